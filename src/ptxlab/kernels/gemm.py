@@ -31,6 +31,26 @@ instead of 48 KB; on an H200 that was no faster (0.988 to 1.004 of this kernel o
 a stage may be overwritten by the peer's copy only behind a release of the scope .cluster (PTX ISA 8.7 and 8.8), which is a fence of
 the entire GPU. With it the same design was 16 to 33 % slower, and 10 to 36 % where a warp of its own passed the stages on.
 
+Rows that begin at odd multiples of 16 bytes cost the L2 cache four requests for each that aligned rows cost: by ncu 32.4 million of
+them at 4097 × 4088 × 4104, and 8.4 million at 4096³. They keep it 89 % busy. Tried: another promotion in the tensor map (64 bytes,
+none: 1 % slower); tiles of 256 × 192, which ask for a fifth less per result (0.89 of cuBLAS instead of 0.85); 256 × 176, which
+leave room for a fourth stage (0.98).
+
+A kernel begins beside the end of the one before: barriers are made and maps fetched before `griddepcontrol.wait`. Microseconds on
+an H200, in a graph of launches, without it, with it, and with `launch_dependents` at the start or behind the last load:
+
+| M × N × K | without | wait | and at the start | and behind the loads |
+|---|---|---|---|---|
+| 512³ | 2.89 | 2.65 | 2.47 | 2.42 |
+| 1024³ | 5.97 | 5.65 | 5.21 | 5.21 |
+| 1 × 4096 × 4096 | 10.0 | 9.9 | 10.8 | 9.6 |
+| 1 × 4096 × 14336 | 30.9 | 29.0 | 31.4 | 32.6 |
+| 128 × 8192 × 8192 | 37.6 | 35.7 | 43.1 | 37.8 |
+| 64 × 28672 × 8192 | 110.7 | 109.0 | 117.6 | 115.3 |
+
+CTAs that come early take SMs as these become free, which suits products that compute; where memory is the limit they lie worse than
+those that come together. So `launch_dependents` is for products of less than 12 µs.
+
 What limits large products is power. On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) tiles of 128 × 256 ran 4096³ at 718 and
 8192³ at 703 TFLOP/s in bf16, 1.01 and 1.03 of cuBLAS in the same run. The board then draws 698 W and its clock falls from 1980 to
 about 1400 MHz, at which the tensor cores are 95 % busy; 97 % is what the number of tiles allows on 132 SMs. `ptxlab bench gemm`
@@ -42,13 +62,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks import tuned
-from ptxlab.kernels.blocks.choice import choose, explained
+from ptxlab.kernels.blocks.choice import choose, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
 from ptxlab.kernels.blocks.exchange import Exchange
 from ptxlab.kernels.blocks.finish import Finish, Planned
@@ -64,6 +85,9 @@ from ptxlab.kernels.gemm_repack import CTAS_PER_SM, InTurn, copy_of, readable
 from ptxlab.kernels.pipeline import corner
 from ptxlab.launch.prepare import Launch
 
+BRIEF = 12.0
+"""Microseconds below which the CTAs of the next kernel may come before this one has ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Product:
@@ -71,6 +95,7 @@ class _Product:
 
     Attributes:
         scales, arguments: of fp8 in blocks, and the kernel's parameters for them.
+        hands_over: the next kernel's CTAs may come as soon as all loads have been issued.
     """
 
     operands: Operands
@@ -79,6 +104,7 @@ class _Product:
     depth: Any
     scales: Scales | None = None
     arguments: Sequence[Any] = ()
+    hands_over: bool = False
 
     @property
     def k(self) -> px.Builder:
@@ -144,6 +170,7 @@ def _multiply(p: _Product, store: Store) -> None:
     ring = p.operands.ring()
     loads, multiplies = REGISTERS[t.consumers]
     k.init_barriers()
+    k.griddepcontrol.wait()  # all before this runs beside the end of the kernel before
     with k.roles():
         with k.role(warpgroup=0, registers=loads):
             with k.if_(k.warp == 0), k.elect():
@@ -160,6 +187,8 @@ def _produce(p: _Product, ring: px.Ring) -> None:
     start, stop = p.share()
     with p.tiles() as tile:
         p.operands.fill(ring, *tile.corner(), start, stop)
+    if p.hands_over:
+        p.k.griddepcontrol.launch_dependents()
 
 
 def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
@@ -175,14 +204,16 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
         if isinstance(main, PromotedMainloop):  # which has to know where the tile is
             row, column = tile.corner()
             first = k.mad.lo.u32(member, height, row)
-            main.tile(first, column, start)
+            main.tile(first, column, start, steps)
             main.first()
             main.rest(steps)
         else:
             main.first()
             row, column = tile.corner()  # its divisions hide behind the tensor cores here
-            main.rest(steps)
             first = k.mad.lo.u32(member, height, row)
+            if t.splits == 1:
+                store.ahead(first, column)
+            main.rest(steps)
         if t.splits == 1:
             _store(t, store, main.results, first, column)
         else:
@@ -225,9 +256,11 @@ def kernels(consumers: int, splits: int, extras: tuple[Extra, ...] = ()) -> tupl
         out: type[px.Register] = px.bf16,
         epilogue: tuple[Planned, ...] = (),
         scales: Scales | None = None,
+        hands_over: bool = False,
     ) -> None:
         given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
         made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
+        made = replace(made, hands_over=hands_over)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         _multiply(made, TmaStore(k, c, out, tiling, finish))
@@ -248,9 +281,11 @@ def kernels(consumers: int, splits: int, extras: tuple[Extra, ...] = ()) -> tupl
         out: type[px.Register] = px.bf16,
         epilogue: tuple[Planned, ...] = (),
         scales: Scales | None = None,
+        hands_over: bool = False,
     ) -> None:
         given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
         made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
+        made = replace(made, hands_over=hands_over)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         _multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
@@ -372,7 +407,7 @@ def prepare(
     if 0 in p.c.shape:
         return Nothing(p.c)
     p, copies = readable(without_steps(p) if p.depth == 0 else p)
-    t = fitting(p, config, promoted=beside.promoted)
+    t = roomy(p, fitting(p, config, promoted=beside.promoted), beside)
     if explain:
         copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
         shape = p.shape(promoted=beside.promoted)
@@ -395,6 +430,17 @@ def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tilin
         return (tuned.chosen(p.c, shape) or choose(shape)).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
     named = Tiling.named(config) if isinstance(config, str) else config
     return shape.cut(named).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
+
+
+def roomy(p: Problem, t: Tiling, beside: Beside) -> Tiling:
+    """The tiling with room for all boxes of a tile, where what lies under them can come there; else as it is."""
+    if beside.staged(t, wanted=True) is None:
+        return t
+    try:
+        wide = replace(t, together=t.boxes(p.c.itemsize), stages=0)
+        return wide.fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
+    except Diagnostic:
+        return t
 
 
 def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[Any]]:
@@ -421,6 +467,7 @@ def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[
         out=TYPES[p.c.dtype],
         epilogue=made.plan,
         scales=made.scales,
+        hands_over=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
     )
     return chosen, args
 

@@ -11,7 +11,7 @@ from ptxlab.kernels.blocks.epilogue import Along, Epilogue, Given, Step, one, pe
 from ptxlab.kernels.blocks.finish import Planned, Read
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.signature import Extra
-from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.blocks.tiling import TMA_BYTES, Tiling
 from ptxlab.kernels.gemm_call import FP8, TYPES, Problem, check_rows
 from ptxlab.launch.arrays import ArrayView, is_array, view
 
@@ -73,10 +73,12 @@ class Beside:
                     ]
                     arguments += [_lying(side.array), *side.array.strides]
         plan: list[Planned] = []
+        under = self.staged(t)
         for step, given in self.steps:
             reads: list[Read] = []
             for along, array in given:
-                read = Read(along, TYPES[array.dtype], self._pairs(along, array, t), self._shared(along, array))
+                pairs, shared = self._pairs(along, array, t), self._shared(along, array)
+                read = Read(along, TYPES[array.dtype], pairs, shared, staged=array is under)
                 kind = px.b32 if step.kind == "amax" else read.dtype
                 name = f"beside{len(extras)}"
                 extras.append(Extra(name, px.Ptr[kind], strided=along == "element"))
@@ -87,6 +89,23 @@ class Beside:
                 reads.append(read)
             plan.append(Planned(step.kind, step.function, tuple(reads)))
         return Seen(tuple(plan), scales, tuple(extras), tuple(arguments))
+
+    def staged(self, t: Tiling, *, wanted: bool = False) -> ArrayView | None:
+        """The matrix that can come through shared memory: of 16-bit elements that lie as C does, where a tile's boxes have room.
+
+        Args:
+            wanted: whether the tiling would have to have this room.
+        """
+        c = self.c
+        if t.swapped or t.gated or c.itemsize != 2 or not (wanted or t.buffers >= t.boxes(2)):
+            return None
+        for step, given in self.steps:
+            for along, x in given:
+                pitches = [y.strides[0] for y in (x, c) if y.shape[0] > 1] if along == "element" else [1]
+                odd = (x.address, c.address, c.shape[1] * 2, *pitches)
+                if step.kind == "each" and x.itemsize == 2 and not any(at % TMA_BYTES for at in odd):
+                    return None if self._shared(along, x) else x
+        return None
 
     def _pairs(self, along: Along, x: ArrayView, t: Tiling) -> bool:
         """Whether two neighbours can be read at once, where the kernel has neighbours along rows of the tile."""

@@ -43,9 +43,11 @@ SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
 PLAIN = (
     *((128, 256, 2), (128, 192, 2), (128, 128, 2), (128, 64, 2), (64, 256, 1), (64, 128, 1), (64, 64, 1)),
-    *((256, 128, 2), (192, 128, 3)),
+    (192, 128, 3),
 )
 """Rows, columns and consumers of the tiles that are considered."""
+TALL = ((256, 128, 2), (256, 192, 2))
+"""Those with two blocks of rows a consumer."""
 SWAPPED = ((64, 1), (128, 2), (256, 2))
 """Rows and consumers where M becomes columns."""
 GATED = ((128, 1), (256, 2))
@@ -53,6 +55,16 @@ GATED = ((128, 1), (256, 2))
 COLUMNS = (8, 16, 32, 64, 128, 192, 256)
 MOST_SWAPPED = 512
 """M above which nothing is swapped."""
+MOST_ROUNDS = 3
+"""Rounds for which tiles are made to fit."""
+TURN = 0.085
+"""What it costs to store a tile in one more turn of boxes than one for each 64 × 64 results."""
+PROMOTED = 170.0
+"""Cycles in which a warpgroup scales the sums of a stage, for each 64 rows."""
+SHORT_RING = 1.02
+"""How much longer a product takes whose ring has fewer than FEW_STAGES."""
+FEW_STAGES = 4
+"""A tile is stored at once where that leaves the ring so many stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,43 +111,77 @@ def candidates(s: Shape) -> list[Tiling]:
 
         print(len(candidates(Shape(64, 4096, 4096, 2, "K", 132))) > 1)  # True
     """
-    found: list[Tiling] = []
-    if s.m > ROWS:
-        found = [Tiling(*tile) for tile in PLAIN] + (_fitting(s) if s.b_major == "K" else [])
-    if s.m <= MOST_SWAPPED:
-        least = next((c for c in COLUMNS if c >= s.m), COLUMNS[-1])
-        columns = {least, *(c for c in COLUMNS if 64 <= c < s.m)}
-        found += [
-            Tiling(r, c, w, True)
-            for r, w in (GATED if s.gated else SWAPPED)
-            for c in sorted(columns)
-            if r <= 128 or c >= 128 or s.gated
-        ]
-    out: list[Tiling] = []
+    found = [Tiling(*tile) for tile in PLAIN] + _fitting(s, swapped=False) if s.m > ROWS else []
+    found += _fitting(s, swapped=True) + _low(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
+    found.sort(key=lambda t: t.rows == 256 and not t.swapped)  # of equals, others read less shared memory
+    out: dict[Tiling, None] = {}
     for tile in found:
         for splits in (1, 2, 4, 8):
-            t = s.cut(Tiling(tile.rows, tile.columns, tile.consumers, tile.swapped, splits))
+            t = s.cut(replace(tile, splits=splits))
             if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
                 break
             try:
-                t.fitted(s.item, s.k, s.b_major, s.a_major)
+                t = _stored_well(t, s)
             except Diagnostic:
                 continue
-            out.append(t)
-    return out
+            out[t] = None
+    return [*out]
 
 
-def _fitting(s: Shape) -> list[Tiling]:
-    """Tiles just so wide that all of them are in work at once, or in two rounds. B as K×N is cut between swizzle spans alone."""
+def _stored_well(t: Tiling, s: Shape) -> Tiling:
+    """The tiling, all its boxes stored at once where they are small and many. Raises: Diagnostic PTX2112 where it cannot be."""
+    fitted = t.fitted(s.item, s.k, s.b_major, s.a_major)
+    if _turns(t, s) <= 1:
+        return t
+    at_once = replace(t, together=t.boxes(s.item))
+    try:
+        enough = at_once.fitted(s.item, s.k, s.b_major, s.a_major).stages >= min(fitted.stages, FEW_STAGES)
+    except Diagnostic:
+        return t
+    return at_once if enough else t
+
+
+def _turns(t: Tiling, s: Shape) -> int:
+    """Turns in which a warpgroup stores its part of a tile, above one for each 64 × 64 results."""
+    turns = t.blocks * -(-t.boxes(s.item) // t.together)
+    return max(0, turns - -(-t.blocks * t.stored_columns // ROWS))
+
+
+def _low(s: Shape) -> list[Tiling]:
+    """Tiles with all of M as their columns, or with an equal part of it."""
+    least = {_wide(-(-s.m // parts), s, swapped=True) for parts in (1, 2, 3, 4) if 64 * parts < s.m or parts == 1}
+    if s.m <= MOST_SWAPPED:
+        least |= {c for c in COLUMNS if 64 <= c < s.m}
+    return [
+        Tiling(r, c, w, True)
+        for r, w in (GATED if s.gated else SWAPPED)
+        for c in sorted(x for x in least if x)
+        if r <= 128 or c >= 64 or s.gated
+    ]
+
+
+def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
+    """Tiles just so wide that all of them are in work at once, or in a few rounds."""
     found: list[Tiling] = []
-    for rows, consumers in ((128, 2), (64, 1)):
-        down = -(-s.m // rows)
-        for rounds in (1, 2):
+    height, width = (s.n, s.m) if swapped else (s.m, s.n)
+    for rows, consumers in SWAPPED:
+        down = -(-height // rows)
+        for rounds in range(1, MOST_ROUNDS + 1):
             across = rounds * s.sms // down
-            columns = math.ceil(s.n / across / 16) * 16 if across else 0
-            if 64 <= columns < 256 and columns % 64:
-                found.append(Tiling(rows, columns, consumers))
+            columns = _wide(-(-width // across), s, swapped=swapped) if across else 0
+            if columns > 64:
+                found.append(Tiling(rows, columns, consumers, swapped))
     return found
+
+
+def _wide(columns: int, s: Shape, *, swapped: bool) -> int:
+    """The least columns from so many on that wgmma takes and that can be loaded; 0 where there are none."""
+    major = s.a_major if swapped else s.b_major
+    step = TILE_K * (2 if s.gated and not swapped else 1) if major == "MN" else 8 if swapped else 16
+    if s.size == 1 and columns > 32:  # wgmma of integers has no other shape
+        step = max(step, 16)
+    found = -(-columns // step) * step
+    return found if found <= COLUMNS[-1] else 0
 
 
 def time_of(s: Shape, t: Tiling) -> float:
@@ -157,12 +203,12 @@ def time_of(s: Shape, t: Tiling) -> float:
     blocks = t.rows // ROWS
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
-    cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES
+    cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES + (PROMOTED * t.blocks if t.promoted else 0)
     loaded = (t.rows + t.columns) * SPAN
     if s.k * s.size % SPAN:
         loaded *= SKEWED
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
-    end = TILE + t.rows * t.columns * TILE_PER_RESULT
+    end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
     computed = rounds * (stages * stage + end)
@@ -170,7 +216,11 @@ def time_of(s: Shape, t: Tiling) -> float:
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
     moved = s.size * (s.m * s.k + s.n * s.k) + s.item * s.m * s.n
     fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + rounds * end
-    return LAUNCH + max(computed, powered, fetched) * (SPLIT if t.splits > 1 and not t.swapped else 1.0)
+    if t.splits > 1 and not t.swapped:
+        computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
+    if t.room(s.item) < FEW_STAGES:
+        computed, powered = computed * SHORT_RING, powered * SHORT_RING
+    return LAUNCH + max(computed, powered, fetched)
 
 
 @lru_cache(4096)

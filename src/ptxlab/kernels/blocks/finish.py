@@ -16,6 +16,14 @@ from ptxlab.kernels.blocks.tiling import Tiling
 LANES = 0xFFFFFFFF
 
 
+def parts_of(k: px.Builder, number: Any, across: int) -> tuple[Any, Any]:
+    """Quotient and remainder of a number by a constant."""
+    if across & (across - 1) == 0:
+        return k.shr.u32(number, across.bit_length() - 1), number & (across - 1)
+    quotient = number // across
+    return quotient, number - quotient * across
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """An array as the kernel sees it.
@@ -23,12 +31,14 @@ class Read:
     Attributes:
         pairs: two neighbours in memory may be read at once. shared: it may be C itself, whose elements are written while others
             are read: each thread then reads those that it writes, and nothing else.
+        staged: it comes through shared memory, to where results lie next.
     """
 
     along: Along
     dtype: type[px.Register]
     pairs: bool = False
     shared: bool = False
+    staged: bool = False
 
     @property
     def arguments(self) -> int:
@@ -73,6 +83,7 @@ class Finish:
         self.ones: dict[int, Any] = {}
         self.largest: dict[int, Any] = {}
         self._at: tuple[Any, Any] | None = None
+        self._spread: dict[Any, Sequence[Any]] = {}
         self._known: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
@@ -98,7 +109,7 @@ class Finish:
                 continue
             for i, (read, (pointer, *_)) in enumerate(reads):
                 if read.along == "one":
-                    self.ones[number * 100 + i] = self._load(read, px.Address.of(pointer), 1)[0]
+                    self.ones[number * 100 + i] = self._float_of(read, self._load(read, px.Address.of(pointer), 1))[0]
         if self.plan:
             lane = k.tid.x & 31
             self._row, self._column = k.mad.lo.u32(k.warp & 3, 16, lane >> 2), (lane & 3) * 2
@@ -108,9 +119,58 @@ class Finish:
         if not self.plan:
             values = block[first : first + count]
             return values if self.out is px.s32 else [self._float(x) for x in values]
-        if self._at is None or self._at[0] is not row or self._at[1] is not column:
-            self._at, self._known = (row, column), {}
+        self._move(row, column)
         return [x for e in range(first, first + count, 2) for x in self._pair(block, e)]
+
+    def ahead(self, first: int, count: int, row: Any, column: Any) -> None:
+        """Begin to read what these results of a block need: they then need not wait for memory.
+
+        Args: as for `values`, of which the block itself may be unknown yet.
+        """
+        if not self.plan:
+            return
+        self._move(row, column)
+        for e in range(first, first + count, 2):
+            sides = self.per_result
+            for number, (step, reads) in enumerate(self.steps):
+                if step.kind == "gate":
+                    sides = 1
+                elif step.kind == "each":
+                    for i, (read, arguments) in enumerate(reads):
+                        for s in range(sides if read.along != "one" else 0):
+                            if self._by_column(read):
+                                self._read_columns((number, i, s), read, arguments[0], self._gap(read, s))
+                            elif not read.staged:
+                                self._raw(number, i, e, s)
+
+    @property
+    def staged(self) -> tuple[int, int] | None:
+        """The step and the number of the matrix that comes through shared memory."""
+        found = [(n, i) for n, step in enumerate(self.plan) for i, read in enumerate(step.reads) if read.staged]
+        return found[0] if found else None
+
+    def give(self, e: int, pair: Sequence[Any], row: Any, column: Any) -> None:
+        """What lies under results e and e + 1 of a block, of that matrix."""
+        self._move(row, column)
+        assert self.staged is not None
+        self._known[(*self.staged, 0, e)] = pair
+
+    def source(self, row: Any, column: Any) -> tuple[px.Address, Any]:
+        """Where an element of that matrix lies, and whether it exists."""
+        k = self.k
+        assert self.staged is not None
+        number, i = self.staged
+        read, (start, pitch) = self.steps[number][1][i]
+        at = k.mad.lo.u64(k.cvt.u64.u32(row), pitch, start)
+        inside = k.selp.u32(k.selp.u32(1, 0, column < self.extents[1]), 0, row < self.extents[0])
+        return px.Address.of(k.mad.wide.u32(column, read.dtype.scalar.bytes, at), space="global"), inside
+
+    def _move(self, row: Any, column: Any) -> None:
+        """To the block that begins there."""
+        if self._at is None or self._at[1] is not column:
+            self._at, self._known, self._spread = (row, column), {}, {}
+        elif self._at[0] is not row:
+            self._at, self._known = (row, column), {}
 
     def end(self) -> None:
         """Combine the largest magnitudes of all threads: it does not matter in which order."""
@@ -177,27 +237,62 @@ class Finish:
 
     def _beside(self, number: int, i: int, e: int, side: int) -> Sequence[Any]:
         """What step `number` reads as its array i for results e and e + 1, of the gate (side 0) or of what is behind it."""
-        read, arguments = self.steps[number][1][i]
+        read = self.steps[number][1][i][0]
         if read.along == "one":
             x = self.ones[number * 100 + i]
             return (x, x)
-        swapped = self.tiling.swapped
-        by_line = (read.along == "row") != swapped
+        key, raw = self._raw(number, i, e, side)
+        of_lanes = read.along != "element" and key[3] == "column"
+        found = raw if of_lanes else self._once(("f32", key), lambda: self._float_of(read, raw))
+        return found if len(found) == 2 else (found[0], found[0])
+
+    def _raw(self, number: int, i: int, e: int, side: int) -> tuple[Any, Sequence[Any]]:
+        """The same as it is read, one value where it is the same for both, and what names it among all that was read."""
+        read, arguments = self.steps[number][1][i]
         if read.along == "element":
-            return self._elements(read, arguments, e, side)
-        gap = self.extents[0 if swapped else 1] if side and read.along == "column" else None
-        if by_line:
-            half = e // 2 % 2
+            key: Any = (number, i, side, e)
+            return key, self._once(key, lambda: self._elements(read, arguments, e, side))
+        gap = self._gap(read, side)
+        if not self._by_column(read):
+            key = (number, i, side, "line", half := e // 2 % 2)
+            return key, self._once(key, lambda: self._of_line(read, arguments[0], half, gap))
+        key = (number, i, side, "column", e // 4)
+        return key, self._once(key, lambda: self._of_columns((number, i, side), read, arguments[0], e // 4, gap))
 
-            def one() -> Any:
-                line = self._clamped(self._line(half), 0, 1)
-                return self._load(read, self._at_index(read, arguments[0], line, gap), 1)[0]
+    def _by_column(self, read: Read) -> bool:
+        """Whether it is a vector along the columns of the product as wgmma computes it."""
+        return read.along in ("row", "column") and (read.along == "row") == self.tiling.swapped
 
-            x = self._once((number, i, side, half), one)
-            return (x, x)
-        return self._once(
-            (number, i, side, "column", e // 4), lambda: self._neighbours(read, arguments[0], 8 * (e // 4), gap)
-        )
+    def _gap(self, read: Read, side: int) -> Any:
+        """How far behind a gate's elements those are that it lets through."""
+        return self.extents[0 if self.tiling.swapped else 1] if side and read.along == "column" else None
+
+    def _of_line(self, read: Read, start: Any, half: int, gap: Any) -> Sequence[Any]:
+        """Of a vector along the rows."""
+        return self._load(read, self._at_index(read, start, self._clamped(self._line(half), 0, 1), gap), 1)
+
+    def _of_columns(self, key: Any, read: Read, start: Any, group: int, gap: Any) -> Sequence[Any]:
+        """Of a vector along the columns: those of the lane's two columns in a group of 8, as f32.
+
+        The lanes read the vector once for a tile, each every 32nd element, and get theirs from each other: a read for each result
+        would wait for memory once for each box.
+        """
+        k = self.k
+        self._read_columns(key, read, start, gap)
+        lane = (k.tid.x & 3) * 2 + 8 * (group % 4)
+        mine = self._spread[key][group // 4]
+        return [k.shfl.sync.idx.b32(mine, lane + i if i else lane, 0x1F, LANES) for i in range(2)]
+
+    def _read_columns(self, key: Any, read: Read, start: Any, gap: Any) -> None:
+        """What the lanes know of a vector along the columns."""
+        if key in self._spread:
+            return
+        first = self._at[1] + (self.k.tid.x & 31) if self._at else None
+        found: list[Any] = []
+        for j in range(-(-self.tiling.stored_columns // 32)):
+            index = self._clamped(first + 32 * j if j else first, 1, 1)
+            found += self._float_of(read, self._load(read, self._at_index(read, start, index, gap), 1))
+        self._spread[key] = found
 
     def _neighbours(self, read: Read, start: Any, offset: int, gap: Any, half: int | None = None) -> Sequence[Any]:
         """Of a vector along the columns, or of a row of a matrix: those of two neighbouring ones."""
@@ -244,16 +339,20 @@ class Finish:
         return px.Address.of(self.k.mad.wide.u32(index, read.dtype.scalar.bytes, start), space="global")
 
     def _load(self, read: Read, at: px.Address, count: int, inside: Any = None) -> Sequence[Any]:
-        """One or two neighbours as f32; zeros where not `inside`."""
+        """One or two neighbours as they are; zeros where not `inside`."""
         k, name = self.k, read.dtype.scalar.name
         load = k.ld.global_.v2 if count == 2 else k.ld.global_
         load, kind, zero = (load.f32, px.f32, k.mov.f32) if name == "f32" else (load.b16, px.b16, k.mov.b16)
         if inside is None:
             got = load(at)
-            values = list(got) if count == 2 else [got]
-        else:
-            values = [k.reg(kind) for _ in range(count)]
-            for x in values:
-                zero(0.0 if name == "f32" else 0, d=x)
-            load(at, d=values if count == 2 else values[0], pred=inside)
-        return values if name == "f32" else [getattr(k.cvt.f32, name)(x) for x in values]
+            return list(got) if count == 2 else [got]
+        values = [k.reg(kind) for _ in range(count)]
+        for x in values:
+            zero(0.0 if name == "f32" else 0, d=x)
+        load(at, d=values if count == 2 else values[0], pred=inside)
+        return values
+
+    def _float_of(self, read: Read, values: Sequence[Any]) -> Sequence[Any]:
+        """What was read, as f32."""
+        name = read.dtype.scalar.name
+        return values if name == "f32" else [getattr(self.k.cvt.f32, name)(x) for x in values]

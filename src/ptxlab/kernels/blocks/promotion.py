@@ -19,6 +19,8 @@ from ptxlab.kernels.blocks.tiling import ROWS
 
 BLOCK = 128
 """Steps along K that a scale is for, and lines of one that is for several."""
+ROOM = 128
+"""Columns of 64 rows for which a thread has registers twice: for the sums of a stage, and for those of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,14 @@ class _Side:
 
     def load(self, place: Any) -> Any:
         """The scale of the stage at hand."""
-        return self.k.ld.global_.f32(px.Address.of(self.k.add.u64(place, self.along), space="global"))
+        return self.k.ld.global_.f32(self._at(place))
+
+    def load_into(self, factor: Any, place: Any, pred: Any = None) -> None:
+        """The same into a register, where there is such a stage."""
+        self.k.ld.global_.f32(self._at(place), d=factor, pred=pred)
+
+    def _at(self, place: Any) -> px.Address:
+        return px.Address.of(self.k.add.u64(place, self.along), space="global")
 
     def advance(self) -> None:
         """To the next stage."""
@@ -89,15 +98,19 @@ class PromotedMainloop(Mainloop):
     ) -> None:
         super().__init__(operands, ring, member)
         k, t = self.k, self.tiling
-        self.partial, self.results = self.results, [k.accumulator(ROWS, t.columns) for _ in range(t.blocks)]
+        # where registers are short, blocks take turns with one room for the sums of a stage
+        count = t.blocks if t.blocks * t.columns <= ROOM else 1
+        self.partial, self.results = self.results[:count], [k.accumulator(ROWS, t.columns) for _ in range(t.blocks)]
         left, right = arguments[: 3 if scales.left else 0], arguments[3 if scales.left else 0 :]
         self.left_scales = _Side(k, scales.left, scales.apart, left, extents[0]) if scales.left else None
         self.right_scales = _Side(k, scales.right, scales.apart, right, extents[1]) if scales.right else None
+        self.to_come = k.reg(px.u32)
 
-    def tile(self, row: Any, column: Any, start: Any) -> None:
-        """Begin a tile whose first result for this warpgroup is (row, column), at step `start` along K."""
+    def tile(self, row: Any, column: Any, start: Any, steps: Any) -> None:
+        """Begin a tile whose first result for this warpgroup is (row, column), at step `start` along K, of so many stages."""
         k, t = self.k, self.tiling
         lane, gap = k.tid.x & 31, self.operands.gap
+        k.mov.u32(steps, d=self.to_come)
         if self.left_scales is not None:
             side = self.left_scales
             side.begin(start)
@@ -117,6 +130,9 @@ class PromotedMainloop(Mainloop):
                 self.column = column + (lane & 3) * 2
             else:
                 self.columns = [side.place(column, gap if half else None) for half in range(t.halves)]
+        # ptxas multiplies scales before it issues wgmma: those that arrive only then would keep the tensor cores waiting
+        self.ahead = [[k.reg(px.f32) for _ in places] for places in self._places()]
+        self._load_ahead()
 
     def first(self) -> None:
         self._promote(first=True)
@@ -126,31 +142,41 @@ class PromotedMainloop(Mainloop):
             self._promote(first=False)
 
     def _promote(self, *, first: bool) -> None:
-        k = self.k
-        rows, columns = self._row_factors(), self._column_factors()
-        with self.ring.consume(release=self.tells) as slot:
+        k, blocks = self.k, range(self.tiling.blocks)
+        together = len(self.partial) == self.tiling.blocks
+        turns = [[*blocks]] if together else [[i] for i in blocks]
+        known = [[k.mov.f32(x) for x in factors] for factors in self.ahead]
+        with self.ring.consume(release=None) as slot:
             left, right = [d.stage(slot.stage) for d in self.left], self.right.stage(slot.stage)
-            k.wgmma.fence.sync.aligned()
-            for i in range(right.steps):
-                b = right[i]
-                for block, a in zip(self.partial, left, strict=True):
-                    self.wgmma(block, a[i], b, i > 0, *self.more)
-            k.wgmma.commit_group.sync.aligned()
-            k.wgmma.wait_group.sync.aligned(0)
-        for i, (sums, block) in enumerate(zip(self.results, self.partial, strict=True)):
-            products: dict[tuple[int, int], Any] = {}
-            for e, x in enumerate(block):
-                r, c = rows[i][e // 2 % 2 % len(rows[i])], columns[self._column_of(e, len(columns))]
-                key = (id(r), id(c))
-                if key not in products:
-                    products[key] = c if r is None else r if c is None else k.mul.rn.f32(r, c)
-                if first:
-                    k.mul.rn.f32(x, products[key], d=sums[e])
-                else:
-                    k.fma.rn.f32(x, products[key], sums[e], d=sums[e])
-        for side in (self.left_scales, self.right_scales):
-            if side is not None:
-                side.advance()
+            for turn in turns:
+                k.wgmma.fence.sync.aligned()
+                for i in range(right.steps):
+                    b = right[i]
+                    for block, of_left in zip(self.partial, turn, strict=True):
+                        self.wgmma(block, left[of_left][i], b, i > 0, *self.more)
+                k.wgmma.commit_group.sync.aligned()
+                if turn is turns[0]:
+                    rows, columns = self._factors(known)
+                    self._advance()
+                k.wgmma.wait_group.sync.aligned(0)
+                if turn is turns[-1]:
+                    self.ring.empty[slot.stage].arrive(pred=self.tells)
+                for i, block in zip(turn, self.partial, strict=True):
+                    self._add(i, block, rows, columns, first=first)
+
+    def _add(self, i: int, block: Any, rows: Any, columns: Any, *, first: bool) -> None:
+        """Scale the sums of a stage, and add them to those of block i."""
+        k = self.k
+        products: dict[tuple[int, int], Any] = {}
+        for e, (x, total) in enumerate(zip(block, self.results[i], strict=True)):
+            r, c = rows[i][e // 2 % 2 % len(rows[i])], columns[self._column_of(e, len(columns))]
+            key = (id(r), id(c))
+            if key not in products:
+                products[key] = c if r is None else r if c is None else k.mul.rn.f32(r, c)
+            if first:
+                k.mul.rn.f32(x, products[key], d=total)
+            else:
+                k.fma.rn.f32(x, products[key], total, d=total)
 
     def _column_of(self, e: int, count: int) -> int:
         """Which of `count` factors is that of element e's column: one, one for each half, or one for each of the lane's."""
@@ -158,21 +184,39 @@ class PromotedMainloop(Mainloop):
             return e // 4 * count // (self.tiling.columns // 8)
         return e // 4 * 2 + e % 2
 
-    def _row_factors(self) -> list[list[Any]]:
-        side = self.left_scales
-        if side is None:
-            return [[None]] * self.tiling.blocks
-        return [[side.load(x) for x in of_block] for of_block in self.rows]
+    def _places(self) -> list[list[Any]]:
+        """Where the scales begin that are read one stage ahead: of each block of rows, then of the columns."""
+        rows = self.rows if self.left_scales is not None else []
+        right = self.right_scales
+        return [*rows, *([self.columns] if right is not None and not right.each else [])]
 
-    def _column_factors(self) -> list[Any]:
+    def _load_ahead(self, pred: Any = None) -> None:
+        left = [self.left_scales] * self.tiling.blocks if self.left_scales is not None else []
+        for side, factors, places in zip([*left, self.right_scales], self.ahead, self._places(), strict=False):
+            assert side is not None
+            for factor, place in zip(factors, places, strict=True):
+                side.load_into(factor, place, pred)
+
+    def _advance(self) -> None:
+        """To the next stage, if there is one."""
+        for side in (self.left_scales, self.right_scales):
+            if side is not None:
+                side.advance()
+        self.to_come -= 1
+        self._load_ahead(self.to_come > 0)
+
+    def _factors(self, known: list[list[Any]]) -> tuple[list[list[Any]], list[Any]]:
+        """What this stage's sums are multiplied by: for each block of rows, and for the columns. `known`: those read ahead."""
+        blocks = self.tiling.blocks
+        rows = known[:blocks] if self.left_scales is not None else [[None]] * blocks
         side, t = self.right_scales, self.tiling
         if side is None:
-            return [None]
+            return rows, [None]
         if not side.each:
-            return [side.load(x) for x in self.columns]
+            return rows, known[-1]
         found: list[Any] = []
         for j in range(t.columns // 8):
             half, within = divmod(j, t.columns // 8 // t.halves)
             gap = self.operands.gap if half else None
             found += [side.load(side.place(self.column + (8 * within + i), gap)) for i in range(2)]
-        return found
+        return rows, found

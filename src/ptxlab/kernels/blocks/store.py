@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import ptxlab as px
-from ptxlab.kernels.blocks.finish import Finish
-from ptxlab.kernels.blocks.tiling import BOX_BYTES, BUFFERS, ROWS, WARPGROUP, Tiling
+from ptxlab.kernels.blocks.finish import LANES, Finish, parts_of
+from ptxlab.kernels.blocks.tiling import BOX_BYTES, ROWS, TMA_BYTES, WARPGROUP, Tiling
 
 
 class Store(Protocol):
@@ -22,6 +22,10 @@ class Store(Protocol):
 
     def begin(self, member: Any) -> None:
         """Compute what all tiles share. `member` numbers the warpgroup among the consumers; a register."""
+        ...
+
+    def ahead(self, row: Any, column: Any) -> None:
+        """Begin to read what an epilogue needs first for the block at (row, column)."""
         ...
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
@@ -63,8 +67,9 @@ class TmaStore:
         self.size = out.scalar.bytes
         self.rows, columns = tiling.box(self.size)
         self.columns = ROWS if tiling.swapped else columns
-        shape = (tiling.consumers, BUFFERS, self.rows, self.columns)
+        shape = (tiling.consumers, tiling.buffers, self.rows, self.columns)
         self.staging = k.smem(out, shape, swizzle="128B", name="staging")
+        self._fetched: tuple[Any, Any] | None = None
 
     def __repr__(self) -> str:
         return f"<TmaStore of {self.tiling} as .{self.out.scalar}>"
@@ -111,6 +116,44 @@ class TmaStore:
         panel = (warp >> 1) * buffer.panel_bytes
         return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8).at(panel) for i in range(4)]
 
+    def ahead(self, row: Any, column: Any) -> None:
+        """Begin to read what an epilogue needs for a block.
+
+        Args:
+            row, column: of its first result, the registers that `write` gets.
+
+        Example: see Mainloop
+        """
+        if self.finish.staged is not None:
+            self._fetch(row, column)
+        self.finish.ahead(0, (self.rows if self.tiling.swapped else self.columns) // 2, row, column)
+
+    def _fetch(self, row: Any, column: Any) -> None:
+        """Copy what lies under a block to where its results will be. Each warp copies its own 16 rows, 16 bytes a lane."""
+        k, at = self.k, self.at
+        k.cp.async_.bulk.wait_group.read(0, pred=at.leads)
+        k.bar.sync(self.barrier, WARPGROUP)
+        each = TMA_BYTES // self.size
+        across = self.columns // each
+        for i in range(16 * across // 32):
+            down, chunk = parts_of(k, at.lane + 32 * i if i else at.lane, across)
+            line, first = k.mad.lo.u32(at.warp, 16, down), chunk * each
+            target = self.buffers[0].locate(line, first)
+            for box in range(self.tiling.stored_columns // self.columns):
+                source, inside = self.finish.source(row + line, column + first + box * self.columns)
+                size = k.selp.u32(TMA_BYTES, 0, inside == 1)
+                k.cp.async_.cg.shared.global_(target + self.buffers.strides[0] * box, source, TMA_BYTES, size)
+        k.cp.async_.commit_group()
+        self._fetched = (row, column)
+
+    def _give(self, box: int, row: Any, column: Any) -> None:
+        """What lies under a box, as the lanes have its results."""
+        k, step = self.k, self.columns // 2
+        for j, place in enumerate(self.places):
+            four = k.ldmatrix.sync.aligned.m8n8.x4.shared.b16(place + self.buffers.strides[0] * box)
+            for q, both in enumerate(four):
+                self.finish.give(box * step + 8 * j + 2 * q, k.unpack(both, px.b16), row, column)
+
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
         """Write a block of 64 rows.
 
@@ -121,22 +164,39 @@ class TmaStore:
         """
         k, step = self.k, self.rows if self.tiling.swapped else self.columns
         boxes = len(block) * 2 // (step * self.finish.per_result)
-        for box in range(boxes):
-            buffer = box % BUFFERS
-            # the store from this buffer before has read it
-            k.cp.async_.bulk.wait_group.read(BUFFERS - 1, pred=self.at.leads)
-            k.bar.sync(self.barrier, WARPGROUP)
-            stage = self._stage_swapped if self.tiling.swapped else self._stage
-            values = self.finish.values(block, box * step // 2, step // 2, row, column)
-            stage(values, self.buffers.strides[0] * buffer)
+        known = self._fetched is not None and self._fetched[0] is row and self._fetched[1] is column
+        staged = self.finish.staged is not None
+        if not (staged and known):
+            self.ahead(row, column)
+        if staged:
+            k.cp.async_.wait_group(0)
+            k.bar.warp.sync(LANES)
+        stage = self._stage_swapped if self.tiling.swapped else self._stage
+        together = self.tiling.together
+        slots = self.tiling.buffers // together
+        for number in range(0, boxes, together):
+            some = range(number, min(number + together, boxes))
+            if not staged:  # else that was before
+                # the stores from these buffers before have read them
+                k.cp.async_.bulk.wait_group.read(slots - 1, pred=self.at.leads)
+                k.bar.sync(self.barrier, WARPGROUP)
+            for box in some:
+                if staged:
+                    self._give(box, row, column)
+                if box + 1 < boxes:
+                    self.finish.ahead((box + 1) * step // 2, step // 2, row, column)
+                values = self.finish.values(block, box * step // 2, step // 2, row, column)
+                stage(values, self.buffers.strides[0] * (box % self.tiling.buffers))
             # where C was read, TMA must not write it before that
             (k.fence.proxy.async_ if self.finish.reads_c else k.fence.proxy.async_.shared__cta)()
             k.bar.sync(self.barrier, WARPGROUP)
-            first = column + box * step
             with k.if_(self.at.leads):
-                k.tma_store(self.c, (row, first) if self.tiling.swapped else (first, row), self.buffers[buffer])
+                for box in some:
+                    first = column + box * step
+                    buffer = self.buffers[box % self.tiling.buffers]
+                    k.tma_store(self.c, (row, first) if self.tiling.swapped else (first, row), buffer)
                 k.cp.async_.bulk.commit_group()
-        for _ in range(-boxes % BUFFERS):
+        for _ in range(-boxes % slots):
             # an empty group stands for the buffer left out: the next tile begins with the first one again
             k.cp.async_.bulk.commit_group(pred=self.at.leads)
 
@@ -220,6 +280,15 @@ class DirectStore:
         k, at = self.k, _Lane.of(self.k)
         self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
         self.finish.begin()
+
+    def ahead(self, row: Any, column: Any) -> None:
+        """Nothing: elements are read as they are stored.
+
+        Args:
+            row, column: of a block's first result.
+
+        Example: see Exchange
+        """
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
         """Write a block of 64 rows.

@@ -22,9 +22,11 @@ BOX_BYTES = 128
 """Widest box that TMA stores: one span of the 128B swizzle."""
 BUFFERS = 2
 """Boxes of results in shared memory for each consumer: one is written while the other drains."""
+TMA_BYTES = 16
+"""What addresses and pitches of rows are multiples of, for TMA."""
 STAGED_ROWS = 64
 """Rows of such a box."""
-_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-(\d)st)?")
+_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-(\d+)b)?(?:-(\d)st)?")
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of a thread that loads and of one that multiplies, by the number of consumers."""
 
@@ -44,6 +46,7 @@ class Tiling:
         gated: pairs of results become one: each tile has columns of the gate in its first half, and those of the values that it
             lets through in the second. Where `swapped`, these halves are the two blocks of rows of each consumer.
         promoted: sums of 128 steps along K are scaled and added to others in registers.
+        together: boxes of results that a consumer stores at once; 1: one while the next one is written.
 
     Example:
         from ptxlab.kernels.blocks.tiling import Tiling
@@ -64,10 +67,12 @@ class Tiling:
     size: int = 2
     gated: bool = False
     promoted: bool = False
+    together: int = 1
 
     def __str__(self) -> str:
         words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
         words += ["swapped"] * self.swapped + [f"split{self.splits}"] * (self.splits > 1)
+        words += [f"{self.together}b"] * (self.together > 1)
         return "-".join([*words, f"{self.stages}st"] if self.stages else words)
 
     @property
@@ -125,11 +130,21 @@ class Tiling:
             return _divisor(self.stored_columns, STAGED_ROWS, 8), min(ROWS, BOX_BYTES // item)
         return STAGED_ROWS, _divisor(self.stored_columns, BOX_BYTES // item, min(16, 32 // item))
 
+    def boxes(self, item: int) -> int:
+        """Boxes in which a block of 64 rows is stored."""
+        rows, columns = self.box(item)
+        return self.stored_columns // (rows if self.swapped else columns)
+
     def staging(self, item: int) -> int:
         """Bytes of the boxes of results."""
         rows, columns = self.box(item)
         width = ROWS * item if self.swapped else columns * item
-        return self.consumers * BUFFERS * rows * max(width, BOX_BYTES)
+        return self.consumers * self.buffers * rows * max(width, BOX_BYTES)
+
+    @property
+    def buffers(self) -> int:
+        """Boxes of results that a consumer has room for."""
+        return BUFFERS if self.together == 1 else self.together
 
     @classmethod
     def named(cls, name: str) -> Tiling:
@@ -142,8 +157,9 @@ class Tiling:
                 help='write e.g. "128x256-2c" or "64x16-1c-swapped-split4"',
                 origin=user_span(),
             )
-        rows, columns, consumers, swapped, splits, stages = found.groups()
-        return cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
+        rows, columns, consumers, swapped, splits, together, stages = found.groups()
+        made = cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
+        return replace(made, together=int(together or 1))
 
     def fitted(self, item: int, depth: int | None = None, b_major: str = "K", a_major: str = "K") -> Tiling:
         """The same with a number of stages. Raises: Diagnostic PTX2112 where it cannot be.
@@ -161,13 +177,16 @@ class Tiling:
                 f"{self} cuts {name} as {across} within a swizzle span",
                 f"use multiples of {wide} columns, or {name} as {along}",
             )
-        room = SHARED - self.staging(item)
-        stages = self.stages or min(MAX_STAGES, room // self._stage_bytes)
-        if stages < 2 or stages * self._stage_bytes > room:
+        stages = self.stages or min(MAX_STAGES, self.room(item))
+        if not 2 <= stages <= self.room(item):
             raise _bad(f"{self} has no room for {max(stages, 2)} stages", "take a smaller tile")
         if self.splits > 1 and stages * SPAN * max(self.rows, self.columns) < self.rows * self.columns * 4:
             raise _bad(f"{self} has no room to exchange its sums", "take more stages or a smaller tile")
         return replace(self, stages=stages)
+
+    def room(self, item: int) -> int:
+        """Stages that shared memory has room for, beside results of `item` bytes."""
+        return (SHARED - self.staging(item)) // self._stage_bytes
 
     @property
     def _stage_bytes(self) -> int:
@@ -181,7 +200,7 @@ class Tiling:
         wide = 8 if self.swapped else 16
         if self.columns % wide or not 0 < self.columns <= 256:
             raise _bad(f"{self} has {self.columns} columns", f"use multiples of {wide}, at most 256")
-        most = 96 if self.consumers == 3 else 128
+        most = 96 if self.consumers == 3 else 192
         if self.blocks * self.columns // 2 > most:
             raise _bad(f"{self} has too many results for the registers", "take fewer columns or more consumers")
         if self.splits > 1 and self.blocks * self.summed_columns // 2 > 64:
@@ -204,7 +223,7 @@ class Tiling:
 
     def _check_promotion(self) -> None:
         """There is room for the sums of a stage beside those of all, and a tile's columns have one scale."""
-        if SPAN % self.columns or self.blocks * self.columns > 128 or self.consumers > 2:
+        if SPAN % self.columns or self.blocks * self.columns > 256:
             raise _bad(
                 f"{self} cannot be scaled in blocks",
                 "use 1 or 2 consumers, a divisor of 128 as columns, and at most 64 × 128 results a consumer",
