@@ -407,10 +407,10 @@ def prepare(
     if 0 in p.c.shape:
         return Nothing(p.c)
     p, copies = readable(without_steps(p) if p.depth == 0 else p)
-    t = roomy(p, fitting(p, config, promoted=beside.promoted), beside)
+    t = roomy(p, fitting(p, config, promoted=beside.promoted, apart=beside.apart), beside)
     if explain:
         copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
-        shape = p.shape(promoted=beside.promoted)
+        shape = p.shape(promoted=beside.promoted, apart=beside.apart)
         kept = ["  ptxlab tune has measured it"] if config is None and tuned.chosen(p.c, shape) else []
         print("\n".join([explained(shape, t), *kept, *copied]), file=sys.stderr)
     kernel, args = specialised(p, t, beside)
@@ -423,9 +423,9 @@ def prepare(
     )
 
 
-def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool) -> Tiling:
+def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool, apart: str = "") -> Tiling:
     """The tiling that is asked for, or the one that was measured to be fastest on this GPU, or that should be."""
-    shape = p.shape(promoted=promoted)
+    shape = p.shape(promoted=promoted, apart=apart)
     if config is None:
         return (tuned.chosen(p.c, shape) or choose(shape)).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
     named = Tiling.named(config) if isinstance(config, str) else config

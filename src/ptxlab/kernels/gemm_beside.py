@@ -54,6 +54,14 @@ class Beside:
         """Whether each 128 steps along K have scales."""
         return any(self.blocks)
 
+    @property
+    def apart(self) -> str:
+        """Of "a" and "b", those of which each line has scales along K, or may be looked up so; "c" where a matrix is read."""
+        gates = self.promoted and any(step.kind == "gate" for step, _ in self.steps) and self.c.shape[1] % BLOCK
+        lines = (name for name, side in zip("ab", self.blocks, strict=True) if side is not None and side.lines == 1)
+        reads = any(along == "element" for _, given in self.steps for along, _ in given)
+        return ("ab" if gates else "".join(lines)) + "c" * reads
+
     def seen(self, t: Tiling) -> Seen:
         """As a kernel of this tiling sees it."""
         extras: list[Extra] = []

@@ -73,7 +73,7 @@ class Problem:
         """Those that have to live as long as the launch does."""
         return (self.a, self.b, self.c)
 
-    def shape(self, *, promoted: bool = False) -> Shape:
+    def shape(self, *, promoted: bool = False, apart: str = "") -> Shape:
         """What the choice of a tiling depends on."""
         return Shape(
             self.m,
@@ -86,6 +86,7 @@ class Problem:
             size=self.a.itemsize,
             gated=self.per_result == 2,
             promoted=promoted,
+            apart=apart,
         )
 
     @property

@@ -51,6 +51,16 @@ def test_plain_launch_has_no_attributes(cuda: Driver) -> None:
 
 
 @needs_ptxas
+def test_a_kernel_that_waits_for_grids_may_begin_beside_them(cuda: Driver) -> None:
+    waits = PTX.replace("ret;", "griddepcontrol.wait;\n ret;")
+    array = OnGpu()
+    args = [array, px.tensor_map(array, (8, 32), swizzle="128B"), np.uint16(5)]
+    for text, named in ((waits, ["CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION"]), (PTX, [])):
+        px.parse(text)["k"].prepare(grid=4, block=32, args=args)()
+        assert [name for name, _ in cuda.launches[-1]["attributes"]] == named
+
+
+@needs_ptxas
 def test_cooperative_launch(cuda: Driver) -> None:
     p = prepared(cooperative=True)
     p()

@@ -66,6 +66,15 @@ def test_c_itself_is_read(name: str, dtype: str) -> None:
         assert same(c, 2 * exact - 0.5 * before.astype(f64))
 
 
+@pytest.mark.parametrize("name", ["128x128-2c", "256x128-2c", "64x128-1c-split2"])
+def test_a_matrix_comes_through_shared_memory(name: str) -> None:
+    for n in (136, 132):  # rows of whole 16 bytes, and others, whose matrix is read as it is
+        a, b, exact = product(n)
+        matrix, added, c = integers((M, n)), integers((n,)), px.empty((M, n), "bfloat16")
+        gemm(a, b, c, b_layout="nk", config=name, epilogue=e.bias(added) | e.residual(matrix) | e.scaled(0.5))
+        assert same(c, (exact + added.astype(f64) + matrix.astype(f64)) * 0.5)
+
+
 def difference(k: px.Builder, gate: Any, x: Any) -> Any:
     return k.sub.f32(k.mul.f32(gate, 2.0), x)
 
@@ -180,6 +189,13 @@ def test_gates_that_cannot_be() -> None:
 
 
 # --- ptxas ---------------------------------------------------------------------------------------------------------------
+def test_very_wide_tiles_are_not_for_epilogues_that_read_a_matrix() -> None:
+    a, b, _ = product(80)
+    c = px.empty((M, 80), "bfloat16")
+    with pytest.raises(Diagnostic, match="too many results for the registers"):
+        gemm(a, b, c, b_layout="nk", config="256x192-2c", epilogue=e.residual(integers((M, 80))))
+
+
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize("name", ["128x256-2c", "256x64-2c-swapped"])
 @pytest.mark.parametrize("n", [256, 253])

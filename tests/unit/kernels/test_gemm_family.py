@@ -56,6 +56,12 @@ def test_each_member_is_exact(name: str, b_layout: str) -> None:
             check(name, size, b_layout, BF16, out)
 
 
+@pytest.mark.parametrize("name", ["256x192-2c", "128x256-2c-4b", "256x176-2c-swapped", "64x136-1c-swapped-17b"])
+def test_wide_tiles_and_boxes_stored_at_once(name: str) -> None:
+    for out in (BF16, F32)[: 1 if name.endswith("b") else 2]:
+        check(name, (136, 200, 136), "nk", BF16, out)
+
+
 @pytest.mark.parametrize("name", ["128x256-2c", "64x16-1c-swapped-split2"])
 def test_f16(name: str) -> None:
     for b_layout, out in itertools.product(("kn", "nk"), (F16, F32)):
@@ -105,6 +111,8 @@ def test_small_products_are_cut_small_and_large_ones_large() -> None:
 
     assert str(chosen(4096, 4096, 4096)) == "128x256-2c"
     assert chosen(3072, 3072, 3072).tiles(3072, 3072) % 132 in (0, *range(120, 132))  # full rounds, not 2.2 of them
+    assert str(chosen(130, 7168, 2048)) == "64x136-1c-swapped-17b"  # M in one tile, with little beside it
+    assert chosen(777, 4104, 8192).tiles(777, 4104) == 132
     assert chosen(16, 8192, 8192).swapped
     assert chosen(16, 8192, 8192).columns == 16
     assert chosen(64, 4096, 4096).splits > 1

@@ -166,6 +166,8 @@ def spread(scales: Any, lines: int) -> Any:
         ("128x128-2c", (128, 1)),
         ("128x32-2c-swapped", (128, 1)),
         ("64x64-1c", (1, 1)),
+        ("256x128-2c", (1, 128)),  # whose blocks of rows take turns
+        ("192x128-3c", (1, 128)),
         (None, (128, 128)),
     ],
 )
@@ -282,6 +284,10 @@ def test_what_integers_and_blocks_do_not_go_with() -> None:
         gemm(a, b, c, b_layout="nk", scale_a=2.0)
     assert caught.value.code == "PTX2307"
     a, b, of_a = px.empty((40, 144), E4M3), px.empty((72, 144), E4M3), np.ones((40, 2), np.float32)
+    of_b = np.ones((72, 2), np.float32)
+    for config in ("256x128-2c", "192x128-3c"):
+        with pytest.raises(Diagnostic, match="with a scale for each column"):
+            gemm(a, b, px.empty((40, 72), "float32"), b_layout="nk", config=config, scale_a=of_a, scale_b=of_b)
     with pytest.raises(Diagnostic, match="cannot be scaled in blocks") as caught:
         gemm(a, b, px.empty((40, 72), "float32"), b_layout="nk", config="128x256-2c", scale_a=of_a)
     assert caught.value.code == "PTX2112"
@@ -298,6 +304,8 @@ def test_what_integers_and_blocks_do_not_go_with() -> None:
         (("float32", "float32", "float32"), "256x64-2c-swapped", 0),
         ((E4M3, E4M3, "bfloat16"), "128x128-2c", 128),
         ((E4M3, E4M3, "bfloat16"), "64x128-1c", 1),
+        ((E4M3, E4M3, "bfloat16"), "256x128-2c", 128),
+        ((E4M3, E4M3, "bfloat16"), "192x128-3c", 128),
         ((E4M3, E4M3, "bfloat16"), "256x32-2c-swapped", 128),
     ],
 )

@@ -253,6 +253,18 @@ def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pyte
     assert caught.value.code.startswith("PTX916")
 
 
+# --- fp8 -----------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("types", [("float8_e4m3fn", "float8_e4m3fn"), ("float8_e5m2", "float8_e4m3fn")])
+def test_fp8(types: tuple[str, str]) -> None:
+    given = []
+    for a, b, c in problems([(130, 264, 320), (16, 40, 144), (8, 16, 0)], "nk"):
+        a8, b8 = px.empty(a.shape, types[0]), px.empty(b.shape, types[1])
+        a8[...], b8[...] = a, b
+        given.append((a8, b8, c))
+    grouped_gemm(given, b_layout="nk")
+    check(given, "nk")
+
+
 # --- bad input -----------------------------------------------------------------------------------------------------------
 def bf(*shape: int) -> np.ndarray:
     return px.empty(shape, BF16)
@@ -269,6 +281,16 @@ BAD = {
     "kinds of B": ("PTX2318", "The B of the products differ", [GOOD, (bf(64, 64), bf(64, 64).T, bf(64, 64))]),
     "rows of A": ("PTX2102", "Product 1: A: ", [GOOD, (bf(64, 4), bf(4, 64), bf(64, 64))]),
     "start of B": ("PTX2101", "Product 1: B: ", [GOOD, (bf(64, 64), bf(64, 72)[:, 1:65], bf(64, 64))]),
+    "fp8 across K": (
+        "PTX2309",
+        "Product 0: B is float8_e4m3fn",
+        [(px.empty((64, 64), "e4m3"), px.empty((64, 64), "e4m3"), GOOD[2])],
+    ),
+    "dtypes of A": (
+        "PTX2318",
+        "The A of the products differ",
+        [GOOD, (px.empty((64, 64), "e4m3"), px.empty((64, 64), "e4m3").T, GOOD[2])],
+    ),
     "C upside down": ("PTX2309", "Product 0: C has strides", [(*GOOD[:2], bf(64, 64)[::-1])]),
 }
 

@@ -140,7 +140,7 @@ class Finish:
                         for s in range(sides if read.along != "one" else 0):
                             if self._by_column(read):
                                 self._read_columns((number, i, s), read, arguments[0], self._gap(read, s))
-                            elif not read.staged:
+                            elif read.along != "element":  # a matrix would take registers that the sums need
                                 self._raw(number, i, e, s)
 
     @property

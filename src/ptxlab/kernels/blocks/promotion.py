@@ -3,6 +3,17 @@
 A stage of fp8 is 128 steps, so scales change from stage to stage and nowhere in between. The tensor cores add fp8 products with
 fewer bits than f32 has; here they never add more than 128 of them. Scales of a stage are read before the warps wait for it.
 
+What was tried, on an H200 at 4096³ and 8192³ (e4m3, a scale for each 1 × 128 of A and 128 × 128 of B), beside cuBLAS in the same
+run:
+
+- Scales read where they are needed: 0.83 and 0.80, for ptxas multiplies those of rows and columns before it issues wgmma, which
+  then waits for memory. Read a stage ahead: 0.97 and 0.98.
+- Tiles of 256 × 128, whose two blocks of rows take turns with the registers for a stage's sums, beside 128 × 128: 1 % faster.
+- Three warpgroups, 192 × 128: 0.98 and 1.09. While one scales, two multiply.
+- Turns of the warpgroups by named barriers, so that one scales while the other multiplies: 3 % slower.
+
+A scale for each column of the tile takes half as many registers as a stage's sums: then tiles are smaller (`Tiling.spread`).
+
 A scale belongs to one line or to 128 of them (`Scales`): rows and columns as wgmma has them, so that a block of 128 × 128 of B is
 one number for a tile, and 1 × 128 of A one for each row.
 """

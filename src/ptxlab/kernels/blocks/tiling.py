@@ -46,6 +46,8 @@ class Tiling:
         gated: pairs of results become one: each tile has columns of the gate in its first half, and those of the values that it
             lets through in the second. Where `swapped`, these halves are the two blocks of rows of each consumer.
         promoted: sums of 128 steps along K are scaled and added to others in registers.
+        spread: where sums of 128 steps are scaled, each column has a scale of its own.
+        under: an epilogue reads a matrix that lies as C does, and needs registers for it.
         together: boxes of results that a consumer stores at once; 1: one while the next one is written.
 
     Example:
@@ -68,6 +70,8 @@ class Tiling:
     gated: bool = False
     promoted: bool = False
     together: int = 1
+    spread: bool = False
+    under: bool = False
 
     def __str__(self) -> str:
         words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
@@ -200,7 +204,7 @@ class Tiling:
         wide = 8 if self.swapped else 16
         if self.columns % wide or not 0 < self.columns <= 256:
             raise _bad(f"{self} has {self.columns} columns", f"use multiples of {wide}, at most 256")
-        most = 96 if self.consumers == 3 else 192
+        most = 96 if self.consumers == 3 else 128 if self.under else 192
         if self.blocks * self.columns // 2 > most:
             raise _bad(f"{self} has too many results for the registers", "take fewer columns or more consumers")
         if self.splits > 1 and self.blocks * self.summed_columns // 2 > 64:
@@ -226,7 +230,12 @@ class Tiling:
         if SPAN % self.columns or self.blocks * self.columns > 256:
             raise _bad(
                 f"{self} cannot be scaled in blocks",
-                "use 1 or 2 consumers, a divisor of 128 as columns, and at most 64 × 128 results a consumer",
+                "use a divisor of 128 as columns, and at most 128 × 128 results a consumer",
+            )
+        if self.spread and (self.blocks * self.columns > 128 or self.consumers > 2):
+            raise _bad(
+                f"{self} cannot be scaled in blocks, with a scale for each column of the tile",
+                "use 1 or 2 consumers, and at most 64 × 128 results a consumer",
             )
 
     def tiles(self, m: int, n: int) -> int:
