@@ -287,7 +287,8 @@ class Finish:
         """What the lanes know of a vector along the columns."""
         if key in self._spread:
             return
-        first = self._at[1] + (self.k.tid.x & 31) if self._at else None
+        assert self._at is not None
+        first = self._at[1] + (self.k.tid.x & 31)
         found: list[Any] = []
         for j in range(-(-self.tiling.stored_columns // 32)):
             index = self._clamped(first + 32 * j if j else first, 1, 1)

@@ -157,6 +157,8 @@ class PromotedMainloop(Mainloop):
         together = len(self.partial) == self.tiling.blocks
         turns = [[*blocks]] if together else [[i] for i in blocks]
         known = [[k.mov.f32(x) for x in factors] for factors in self.ahead]
+        rows: list[list[Any]] = []
+        columns: list[Any] = []
         with self.ring.consume(release=None) as slot:
             left, right = [d.stage(slot.stage) for d in self.left], self.right.stage(slot.stage)
             for turn in turns:
