@@ -271,7 +271,7 @@ SERVING_KERNELS = frozenset(
     """
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.tiling.parts gemm.fitting gemm.kernels gemm.specialised
+    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialised
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""
