@@ -50,7 +50,9 @@ class Exchange:
                     main.first()
                     main.rest(1)
                     sums = Exchange(k, tiling, ring, k.cluster_ctarank).add(main.results)
-                    store.write(sums[0], k.mov.u32(0), k.cluster_ctarank * tiling.stored_columns)
+                    row, column = k.mov.u32(0), k.cluster_ctarank * tiling.stored_columns
+                    store.ahead(row, column)
+                    store.write(sums[0], row, column)
                     store.end()
 
         a, b, c = px.empty((64, 128), "bf16"), px.empty((64, 128), "bf16"), px.empty((64, 64), "f32")

@@ -151,9 +151,11 @@ class Mainloop:
                 with k.role(warpgroup=1):
                     main = Mainloop(operands, ring, k.warpgroup - 1)
                     store.begin(k.warpgroup - 1)
+                    at = k.mov.u32(0)
                     main.first()
+                    store.ahead(at, at)
                     main.rest(2)  # 128 steps are two stages
-                    store.write(main.results[0], k.mov.u32(0), k.mov.u32(0))
+                    store.write(main.results[0], at, at)
                     store.end()
 
         a, b, c = px.empty((64, 128), "bf16"), px.empty((64, 128), "bf16"), px.empty((64, 64), "f32")

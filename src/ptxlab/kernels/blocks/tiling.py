@@ -57,6 +57,7 @@ class Tiling:
         print(t.threads, t.blocks, t.slices, t.stored_columns, t.stages)  # 384 1 1 256 4
         print(t.box(2), t.staging(2), t.tiles(4096, 4096))  # (64, 64) 32768 512
         print(t.step, t.halves, t.out_rows, t.out_columns, t.summed_columns)  # 64 1 128 256 256
+        print(t.boxes(2), t.buffers, t.room(2))  # 4 2 4
     """
 
     rows: int = 128

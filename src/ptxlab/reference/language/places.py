@@ -236,7 +236,7 @@ PAGES = (
 
 SERVING = frozenset(
     """
-    Finish.begin Finish.end Finish.per_result Finish.reads_c Finish.values
+    Finish.ahead Finish.begin Finish.end Finish.give Finish.per_result Finish.reads_c Finish.source Finish.staged Finish.values
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
     Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.others Kernel.entry
