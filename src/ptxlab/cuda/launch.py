@@ -15,6 +15,7 @@ from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import GridDependency
 from ptxlab.ptx.program import Program
 
 _STREAMS: Final = 64
@@ -211,7 +212,9 @@ class Repeat:
 
 def waits_for_grids(program: Program) -> bool:
     """Whether the kernel itself waits for the grids before it: then it may begin before they have ended."""
-    return any(op.inst.opcode == "griddepcontrol.wait" for op in program.ops)
+    return any(
+        isinstance(op.inst.form.effect, GridDependency) and op.inst.effect.order == "acquire" for op in program.ops
+    )
 
 
 def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:

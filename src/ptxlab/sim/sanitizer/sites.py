@@ -300,9 +300,14 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
             found = True
             if effect.after is not None:
                 return False
-        if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not op.inst.opcode.startswith("cp."):
+        if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not _is_bulk(op.inst.effect):
             return False
     return found
+
+
+def _is_bulk(action: Action) -> bool:
+    """Whether an asynchronous operation copies from memory: others store what registers hold, for each lane."""
+    return any(t.reads and not t.writes and t.agent == "operation" for t in action.touches)
 
 
 def copies_of(ops: Sequence[Op], handlers: Sequence[Handler], *, phases: bool = False) -> Copies:
@@ -350,8 +355,9 @@ def _products_of(ops: Sequence[Op], handlers: Sequence[Handler], copies: Set[int
 
 def _changes_maps(op: Op) -> bool:
     """Whether an instruction may change tensor maps, or fences such changes."""
-    fences = any("tensormap" in pair for pair in op.inst.effect.joins or ())
-    return fences or op.inst.opcode.startswith("tensormap")
+    effect = op.inst.form.effect
+    changes = isinstance(effect, Access) and effect.tensormap is not None
+    return changes or any("tensormap" in pair for pair in op.inst.effect.joins or ())
 
 
 def _noted_natively(op: Op, action: Action) -> bool:
