@@ -102,7 +102,7 @@ def contenders(torch: ModuleType, kernel_of: Callable[[Tiling], Any], shape: tup
 
 def main(arguments: list[str] | None = None) -> int:
     """Times each shape, shows a table, and returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.steps", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.steps", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=40, help="rounds that the median is taken of")
     parser.add_argument("--record", type=Path, help="append a line of JSON for each shape to this file")
     options = parser.parse_args(arguments)

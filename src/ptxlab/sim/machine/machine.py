@@ -283,6 +283,11 @@ class Machine:
         for told in self.told.tally:
             told(self.report)
 
+    def leave(self) -> None:
+        """Behind a run that has ended well: what observers hold for questions can go."""
+        for told in self.told.left:
+            told()
+
     @property
     def _may_run_alone(self) -> bool:
         """Whether CTAs can run one after the other without Python."""

@@ -109,6 +109,9 @@ class Observer:
         """Enter into the report what is known so far. Called at the end of the launch, however it ends, and when asked for."""
 
     # -- residency
+    def left(self) -> None:
+        """The launch has ended well, and nobody will ask the machine anything more."""
+
     def cluster_starts(self, index: int) -> None:
         """A cluster is about to become resident."""
 
@@ -213,6 +216,7 @@ class Observers(Told):
     """The hooks of a machine's observers: of each, those that do anything."""
 
     tally: tuple[Callable[[Report], None], ...] = ()
+    left: tuple[Callable[[], None], ...] = ()
     cluster_starts: tuple[Callable[[int], None], ...] = ()
     cta_started: tuple[Callable[[Cta], None], ...] = ()
     cluster_retired: tuple[Callable[[Cluster], None], ...] = ()
@@ -239,7 +243,7 @@ class Observers(Told):
 
 
 UNHEARD = frozenset(
-    ("tally", "cluster_starts", "slice_begins", "turned", "progressed", "reached", "printed", "look", "hangs")
+    ("tally", "left", "cluster_starts", "slice_begins", "turned", "progressed", "reached", "printed", "look", "hangs")
 )
 """Hooks that have nothing to hear where CTAs run alone: one that is not among them keeps asynchronous operations in Python."""
 HOOKS = (*Observers.__annotations__, *Told.ASYNCHRONOUS)

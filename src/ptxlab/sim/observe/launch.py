@@ -72,8 +72,17 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
         return first.machine_of(record, options).run()
     from ptxlab.sim.sanitizer.companions.unwritten import sanitized
 
+    made: list[Machine] = []
+
+    def machine(*of: Any, **more: Any) -> Machine:
+        made.append(first.machine_of(*of, **more))
+        return made[-1]
+
     with seldom_collected():  # what the sanitizer notes of each operation stays until the end of its CTA
-        return sanitized(record, options, first.machine_of)
+        report = sanitized(record, options, machine)
+    for m in made:
+        m.leave()
+    return report
 
 
 def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:

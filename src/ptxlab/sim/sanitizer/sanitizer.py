@@ -192,6 +192,9 @@ class Sanitizer(Core):
         self.findings.end()
         report.unwatched = self.arena.unwatched()
 
+    def left(self) -> None:
+        self.arena.give_back()
+
     def cta_started(self, cta: Cta) -> None:
         if self.copies.products and not self.machine.env.get64(F.E_PRODUCTS):
             self.copies = replace(self.copies, products=frozenset())  # somebody else has to hear of each

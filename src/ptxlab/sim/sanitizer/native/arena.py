@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.compiled.frame import JUDGE_EQUAL
 from ptxlab.sim.report.unwatched import Unwatched
+from ptxlab.sim.sanitizer.native.pages import Pages
 
 Words = NDArray[np.uint32]
 
@@ -273,7 +274,8 @@ class Arena:
             at += -(-size // 16) * 16
         sites_at, places_at, buffers_at, self._slots_at, lines_at, nodes_at, cells_at, *more = parts
         record_at, eye_at, operations_at, self.copies, left_at, own_eye_at, deferred_at = more
-        self.words: Words = np.zeros(at + 16, np.uint32)
+        self._pages = Pages(at + 16)
+        self.words: Words = self._pages.words
         self.address = int(self.words.ctypes.data)
         self._given = 0
         w = self.words
@@ -298,6 +300,10 @@ class Arena:
             w[row + B_LINES] = lines_at
             self.lines.append(lines_at)
             lines_at += LINE_WORDS * number
+
+    def give_back(self) -> None:
+        """The launch is over, and nobody asks any more."""
+        self._pages.give_back()
 
     def get(self, at: int) -> int:
         """A word."""
