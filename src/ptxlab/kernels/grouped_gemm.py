@@ -35,15 +35,15 @@ then run out of step, and fetch the same columns of B from memory several times.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
-from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY, Group, groups, table
+from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
+from ptxlab.kernels.grouped_call import AT, Group, groups, table
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
     CONSUMERS,
@@ -56,22 +56,12 @@ from ptxlab.kernels.pipeline import (
     TILE_N,
     Operands,
     Stages,
-    corner,
     load_b,
     narrow_b,
     parts,
 )
 from ptxlab.launch.arrays import beside, multiprocessors
 from ptxlab.launch.prepare import Launch
-
-GROUP = 16
-"""Rows of tiles of a product that are finished before the next ones begin."""
-SETS = 4
-"""Sets of maps of a CTA: one in use by the consumers, one by the thread that loads ahead of them, and two to come."""
-MAPS = 3
-"""Maps of a set: A, B and C."""
-LANES = 32
-ALL = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,184 +90,31 @@ class _Products:
         """What the kernel's parts have in common."""
         return Operands(self.k, self.b_major, self.types)
 
-
-class _Board:
-    """What the binder tells the others about a product, one entry of shared memory for each set of maps."""
-
-    def __init__(self, p: _Products) -> None:
-        k = self.k = p.k
-        self.p = p
-        self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
-        # every thread that writes an entry arrives, and every one that reads it: nobody relies on what a neighbour has seen
-        self.bound = k.mbarrier(LANES, n=SETS, name="bound")
-        self.done = k.mbarrier(1 + CONSUMERS * WARPGROUP, n=SETS, name="done")
-
-    def maps_of(self, set: Any) -> Any:
-        """Number of the first map of a set among those of all CTAs."""
-        k = self.k
-        return (k.ctaid.x * SETS + set) * MAPS
-
-
-class _Turn:
-    """Where one role stands among the sets of maps: which one, and the parity of its phase."""
-
-    def __init__(self, k: px.Builder, parity: int) -> None:
-        self.k = k
-        self.set, self.parity = k.reg(px.u32), k.reg(px.u32)
-        k.mov.u32(0, d=self.set)
-        k.mov.u32(parity, d=self.parity)
-
-    def advance(self) -> None:
-        """To the next set; the parity flips after the last one."""
-        k = self.k
-        k.add.u32(self.set, 1, d=self.set)
-        wrapped = self.set == SETS
-        k.selp.u32(0, self.set, wrapped, d=self.set)
-        self.parity ^= k.selp.u32(1, 0, wrapped)
-
-
-class _Deal:
-    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
-
-    def __init__(self, p: _Products) -> None:
-        k = self.k = p.k
-        self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
-        self.round = k.nctaid.x * 2
-        k.mov.u32(k.ctaid.x, d=self.tile)
-        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
-
-    def advance(self) -> None:
-        """To the next tile: the two steps to and fro make a round."""
-        self.tile += self.step
-        self.k.sub.u32(self.round, self.step, d=self.step)
-
-
-class _Walk:
-    """One role's walk over the CTA's tiles, product by product. All attributes are registers.
-
-    Attributes:
-        set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
-        narrow: 1 where its tiles have at most NARROW columns.
-        changed: 1 where this tile is the first of a product and not the first of all.
-    """
-
-    WORDS = ("first", "end", "rows", "columns", "start", "stop", "narrow")
-
-    def __init__(self, board: _Board) -> None:
-        k = self.k = board.k
-        self.board, self.turn = board, _Turn(k, 0)
-        self.set, self.before, self.changed = k.reg(px.u32), k.reg(px.u32), k.reg(px.u32)
-        self.first, self.end, self.rows, self.columns = (k.reg(px.u32) for _ in range(4))
-        self.start, self.stop, self.narrow = (k.reg(px.u32) for _ in range(3))
-        k.mov.u32(0, d=self.end)
-        k.mov.u32(0, d=self.set)
-
-    @contextmanager
-    def tiles(self, opened: Any) -> Generator[Any, None, None]:
-        """Loop over the tiles. `opened()` is what else is done when a product begins."""
-        k = self.k
-        deal = _Deal(self.board.p)
-        with k.while_(lambda: deal.tile < self.board.p.tiles):
-            k.mov.u32(0, d=self.changed)
-            with k.if_(deal.tile >= self.end):
-                self._open()
-                opened()
-            yield deal.tile
-            deal.advance()
-
-    def _open(self) -> None:
-        k, turn = self.k, self.turn
-        k.selp.u32(1, 0, self.end != 0, d=self.changed)
-        k.mov.u32(self.set, d=self.before)
-        k.mov.u32(turn.set, d=self.set)
-        self.board.bound[turn.set].wait(turn.parity)
-        entry = self.board.entries[turn.set]
-        for name in self.WORDS:
-            k.ld.shared.u32(entry.at(AT[name]), d=getattr(self, name))
-        turn.advance()
-
-    def corner(self, tile: Any) -> tuple[Any, Any]:
-        """First row and first column of a tile in its product."""
-        row, column = corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
-        return row * TILE_M, column * TILE_N
-
-    def map(self, number: int) -> px.Address:
-        """Where one of the product's maps lies."""
-        return self.board.p.maps[self.board.maps_of(self.set) + number]
+    @property
+    def listed(self) -> Listed:
+        """Where the products are."""
+        return Listed(self.k, self.maps, self.ends, self.entries, self.tiles)
 
 
 def _multiply(p: _Products) -> None:
     k = p.k
-    ring, board = p.operands.ring(), _Board(p)
-    store = _TmaStore(board) if p.c is not None else _DirectStore(board)
+    ring, board = p.operands.ring(), Board(p.listed, 1 + CONSUMERS * WARPGROUP)
+    store = _TmaStore(p) if p.c is not None else _DirectStore(p, board)
     k.init_barriers()
     with k.roles():
         with k.role(warpgroup=0, registers=PRODUCER_REGISTERS):
             with k.if_(k.warp == 0), k.elect():
-                _produce(board, ring)
+                _produce(p, board, ring)
             with k.if_(k.warp == 1):
-                _bind(board)
+                bind(board, (p.a, p.b, p.c))
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
-            _consume(board, ring, store)
-
-
-# --- the binder ----------------------------------------------------------------------------------------------------------
-def _bind(board: _Board) -> None:
-    """One warp: each product that the CTA has tiles of, in turn."""
-    p, k = board.p, board.k
-    place, turn = k.reg(px.u64), _Turn(k, 1)  # the first pass finds every set free
-    slots = [
-        k.tensormap(px.Address.of(place, 128 * i), like=template, name=f"{name}_map")
-        for i, (name, template) in enumerate((("a", p.a), ("b", p.b), ("c", p.c)))
-        if template is not None
-    ]
-    for slot in slots:
-        k.seed(slot)
-    deal, base = _Deal(p), k.mov.u32(0)
-    with k.while_(lambda: deal.tile < p.tiles):
-        number = _search(p, base, deal.tile)
-        entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")
-        board.done[turn.set].wait(turn.parity)
-        k.mov.u64(p.maps[board.maps_of(turn.set)].register(), d=place)
-        for slot, source in zip(slots, (AT["a"], AT["b"], AT["c"]), strict=False):
-            address, pitch = k.ld.global_.v2.u64(entry + source)
-            inner, outer = k.ld.global_.v2.u32(entry + (source + 16))
-            k.rebind(slot, address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
-        end = _tell(board, entry, turn)
-        turn.advance()
-        with k.while_(lambda: deal.tile < end):
-            deal.advance()
-
-
-def _search(p: _Products, base: Any, tile: Any) -> Any:
-    """The product that a tile belongs to, from the chunk `base` of products on: each lane looks at the end of another one."""
-    k = p.k
-    lane = k.tid.x & 31
-    behind = k.reg(px.b32)
-
-    def none() -> Any:
-        end = k.ld.global_.u32(p.ends[base + lane])
-        k.vote.sync.ballot.b32(end > tile, ALL, d=behind)
-        return behind == 0
-
-    with k.while_(none):
-        base += CHUNK
-    return base + k.clz.b32(k.brev.b32(behind))
-
-
-def _tell(board: _Board, entry: Any, turn: _Turn) -> Any:
-    """Write down what the others need, and say that the set is bound; the product's end, in all lanes."""
-    k = board.k
-    lane = k.tid.x & 31
-    k.st.shared.b32(board.entries[turn.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
-    board.bound[turn.set].arrive()
-    return k.ld.global_.u32(entry + AT["end"])
+            _consume(p, board, ring, store)
 
 
 # --- the thread that loads -----------------------------------------------------------------------------------------------
-def _produce(board: _Board, ring: px.Ring) -> None:
-    p, k = board.p, board.k
-    walk = _Walk(board)
+def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+    k = p.k
+    walk = Walk(board, (TILE_M, TILE_N))
     places = [k.reg(px.u64) for _ in range(2)]
     a, b = (k.tensormap(px.Address.of(at), like=x) for at, x in zip(places, (p.a, p.b), strict=True))
 
@@ -305,18 +142,18 @@ def _produce(board: _Board, ring: px.Ring) -> None:
 
 
 # --- the warpgroups that multiply ----------------------------------------------------------------------------------------
-def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> None:
+def _consume(p: _Products, board: Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> None:
     k = board.k
     member = k.warpgroup - 1
-    stages = Stages(board.p.operands, ring, member)
+    stages = Stages(p.operands, ring, member)
     stages.also(NARROW)
     store.begin(member)
-    walk = _Walk(board)
+    walk = Walk(board, (TILE_M, TILE_N))
 
     def multiply(tile: Any, columns: int) -> None:
         stages.multiply(first=True, columns=columns)
         row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
-        stages.rest(parts(walk.stop - walk.start, board.p.operands.step), columns)
+        stages.rest(parts(walk.stop - walk.start, p.operands.step), columns)
         with k.if_(walk.changed == 1):
             store.close()
             board.done[walk.before].arrive()
@@ -333,13 +170,13 @@ def _consume(board: _Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> N
 class _TmaStore(TmaStore):
     """Stores through the map of the product at hand."""
 
-    def __init__(self, board: _Board) -> None:
-        k, p = board.k, board.p
+    def __init__(self, p: _Products) -> None:
+        k = p.k
         self.place = k.reg(px.u64)
         slot = k.tensormap(px.Address.of(self.place), like=p.c)
         super().__init__(k, slot, p.out, CONSUMERS, prefetch=False)
 
-    def open(self, walk: _Walk) -> None:
+    def open(self, walk: Walk) -> None:
         """A product begins."""
         k = self.k
         k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
@@ -354,12 +191,12 @@ class _TmaStore(TmaStore):
 class _DirectStore(DirectStore):
     """Ordinary stores to the product at hand."""
 
-    def __init__(self, board: _Board) -> None:
-        k = board.k
+    def __init__(self, p: _Products, board: Board) -> None:
+        k = p.k
         self.entries = board.entries
-        super().__init__(k, k.reg(px.u64), k.reg(px.u64), k.reg(px.u32), k.reg(px.u32), board.p.out)
+        super().__init__(k, k.reg(px.u64), k.reg(px.u64), k.reg(px.u32), k.reg(px.u32), p.out)
 
-    def open(self, walk: _Walk) -> None:
+    def open(self, walk: Walk) -> None:
         """A product begins."""
         k, entry = self.k, self.entries[walk.set]
         for name, register in (("c", self.c), ("c_pitch", self.pitch)):

@@ -260,6 +260,7 @@ OF_KERNELS = frozenset(
             "gemm_empty",
             "gemm_repack",
             "gemm_store",
+            "grouped_binder",
             "grouped_call",
             "pipeline",
         ),

@@ -1,0 +1,208 @@
+"""How a kernel of many products finds its tiles, and how the tensor maps change on the way.
+
+The tiles of all products are numbered through and dealt out to the CTAs one by one, to and fro. A CTA has SETS sets of maps in
+global memory, and a warp, the *binder*, that walks the same tiles as the others, ahead of them (`bind`). It looks for the product
+of the next tile in the table of products (`grouped_call`), gives the oldest set of maps its addresses, extents and strides, and
+tells the others through the `Board`. They follow by a `Walk` each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY
+from ptxlab.kernels.pipeline import corner
+
+GROUP = 16
+"""Rows of tiles of a product that are finished before the next ones begin."""
+SETS = 4
+"""Sets of maps of a CTA: one in use by the consumers, one by the thread that loads ahead of them, and two to come."""
+MAPS = 3
+"""Maps of a set: A, B and C."""
+LANES = 32
+ALL = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The products of a launch while its kernel is traced.
+
+    Attributes:
+        maps: SETS sets for each CTA. ends, entries: the table of products, see `grouped_call`. tiles: in all.
+    """
+
+    k: px.Builder
+    maps: Any
+    ends: Any
+    entries: Any
+    tiles: Any
+
+
+class Board:
+    """What the binder tells the others about a product, one entry of shared memory for each set of maps.
+
+    Args:
+        readers: threads that give a set back before it is bound again: those that have a `Walk` and arrive at `done`.
+    """
+
+    def __init__(self, p: Listed, readers: int) -> None:
+        k = self.k = p.k
+        self.p = p
+        self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
+        # every thread that writes an entry arrives, and every one that reads it: nobody relies on what a neighbour has seen
+        self.bound = k.mbarrier(LANES, n=SETS, name="bound")
+        self.done = k.mbarrier(readers, n=SETS, name="done")
+
+    def maps_of(self, set: Any) -> Any:
+        """Number of the first map of a set among those of all CTAs."""
+        k = self.k
+        return (k.ctaid.x * SETS + set) * MAPS
+
+
+class Turn:
+    """Where one role stands among the sets of maps: which one, and the parity of its phase."""
+
+    def __init__(self, k: px.Builder, parity: int) -> None:
+        self.k = k
+        self.set, self.parity = k.reg(px.u32), k.reg(px.u32)
+        k.mov.u32(0, d=self.set)
+        k.mov.u32(parity, d=self.parity)
+
+    def advance(self) -> None:
+        """To the next set; the parity flips after the last one."""
+        k = self.k
+        k.add.u32(self.set, 1, d=self.set)
+        wrapped = self.set == SETS
+        k.selp.u32(0, self.set, wrapped, d=self.set)
+        self.parity ^= k.selp.u32(1, 0, wrapped)
+
+
+class Deal:
+    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
+
+    def __init__(self, p: Listed) -> None:
+        k = self.k = p.k
+        self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
+        self.round = k.nctaid.x * 2
+        k.mov.u32(k.ctaid.x, d=self.tile)
+        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
+
+    def advance(self) -> None:
+        """To the next tile: the two steps to and fro make a round."""
+        self.tile += self.step
+        self.k.sub.u32(self.round, self.step, d=self.step)
+
+
+class Walk:
+    """One role's walk over the CTA's tiles of `tile` rows and columns, product by product. All attributes but these are registers.
+
+    Attributes:
+        set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
+        narrow: 1 where its tiles are narrow.
+        changed: 1 where this tile is the first of a product and not the first of all.
+    """
+
+    WORDS = ("first", "end", "rows", "columns", "start", "stop", "narrow")
+
+    def __init__(self, board: Board, tile: tuple[int, int]) -> None:
+        k = self.k = board.k
+        self.board, self.turn, self.tile = board, Turn(k, 0), tile
+        self.set, self.before, self.changed = k.reg(px.u32), k.reg(px.u32), k.reg(px.u32)
+        self.first, self.end, self.rows, self.columns = (k.reg(px.u32) for _ in range(4))
+        self.start, self.stop, self.narrow = (k.reg(px.u32) for _ in range(3))
+        k.mov.u32(0, d=self.end)
+        k.mov.u32(0, d=self.set)
+
+    @contextmanager
+    def tiles(self, opened: Any) -> Generator[Any, None, None]:
+        """Loop over the tiles. `opened()` is what else is done when a product begins."""
+        k = self.k
+        deal = Deal(self.board.p)
+        with k.while_(lambda: deal.tile < self.board.p.tiles):
+            k.mov.u32(0, d=self.changed)
+            with k.if_(deal.tile >= self.end):
+                self._open()
+                opened()
+            yield deal.tile
+            deal.advance()
+
+    def _open(self) -> None:
+        k, turn = self.k, self.turn
+        k.selp.u32(1, 0, self.end != 0, d=self.changed)
+        k.mov.u32(self.set, d=self.before)
+        k.mov.u32(turn.set, d=self.set)
+        self.board.bound[turn.set].wait(turn.parity)
+        entry = self.board.entries[turn.set]
+        for name in self.WORDS:
+            k.ld.shared.u32(entry.at(AT[name]), d=getattr(self, name))
+        turn.advance()
+
+    def corner(self, tile: Any) -> tuple[Any, Any]:
+        """First row and first column of a tile in its product."""
+        row, column = corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
+        return row * self.tile[0], column * self.tile[1]
+
+    def map(self, number: int) -> px.Address:
+        """Where one of the product's maps lies."""
+        return self.board.p.maps[self.board.maps_of(self.set) + number]
+
+
+# --- the binder ----------------------------------------------------------------------------------------------------------
+def bind(board: Board, templates: Sequence[Any]) -> None:
+    """One warp: each product that the CTA has tiles of, in turn.
+
+    Args:
+        templates: of the maps of A, B and C, with everything but addresses, extents and strides; None for C where it has no map.
+    """
+    p, k = board.p, board.k
+    place, turn = k.reg(px.u64), Turn(k, 1)  # the first pass finds every set free
+    slots = [
+        k.tensormap(px.Address.of(place, 128 * i), like=template, name=f"{name}_map")
+        for i, (name, template) in enumerate(zip("abc", templates, strict=True))
+        if template is not None
+    ]
+    for slot in slots:
+        k.seed(slot)
+    deal, base = Deal(p), k.mov.u32(0)
+    with k.while_(lambda: deal.tile < p.tiles):
+        number = _search(p, base, deal.tile)
+        entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")
+        board.done[turn.set].wait(turn.parity)
+        k.mov.u64(p.maps[board.maps_of(turn.set)].register(), d=place)
+        for slot, source in zip(slots, (AT["a"], AT["b"], AT["c"]), strict=False):
+            address, pitch = k.ld.global_.v2.u64(entry + source)
+            inner, outer = k.ld.global_.v2.u32(entry + (source + 16))
+            k.rebind(slot, address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
+        end = _tell(board, entry, turn)
+        turn.advance()
+        with k.while_(lambda: deal.tile < end):
+            deal.advance()
+
+
+def _search(p: Listed, base: Any, tile: Any) -> Any:
+    """The product that a tile belongs to, from the chunk `base` of products on: each lane looks at the end of another one."""
+    k = p.k
+    lane = k.tid.x & 31
+    behind = k.reg(px.b32)
+
+    def none() -> Any:
+        end = k.ld.global_.u32(p.ends[base + lane])
+        k.vote.sync.ballot.b32(end > tile, ALL, d=behind)
+        return behind == 0
+
+    with k.while_(none):
+        base += CHUNK
+    return base + k.clz.b32(k.brev.b32(behind))
+
+
+def _tell(board: Board, entry: Any, turn: Turn) -> Any:
+    """Write down what the others need, and say that the set is bound; the product's end, in all lanes."""
+    k = board.k
+    lane = k.tid.x & 31
+    k.st.shared.b32(board.entries[turn.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
+    board.bound[turn.set].arrive()
+    return k.ld.global_.u32(entry + AT["end"])
