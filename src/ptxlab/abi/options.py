@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 
 
@@ -35,7 +36,7 @@ class LaunchOptions:
     cooperative: bool = False
     lints: bool = True
     ignore: str | Sequence[str] = ()
-    sanitize: bool | None = None
+    sanitize: Sanitize | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ class SimOptions:
             `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does without.
     """
 
-    sanitize: bool | None = None
+    sanitize: Sanitize | None = None
     graphs: bool = False
     schedule: str = "eager"
     seed: int = 0

@@ -10,12 +10,14 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
+Sanitize: TypeAlias = bool | Literal["strict"]
+"""Whether a launch is sanitized; "strict": by the memory model to the letter."""
 DEFAULT: bool = True
 """For launches that nothing else decides about."""
 VARIABLE: Final = "PTXLAB_SANITIZE"
-_WORDS: Final = {
+_WORDS: Final[dict[str, Sanitize]] = {
     "1": True,
     "true": True,
     "on": True,
@@ -24,6 +26,7 @@ _WORDS: Final = {
     "false": False,
     "off": False,
     "no": False,
+    "strict": "strict",
 }
 
 
@@ -36,7 +39,7 @@ class Watcher:
         told: called with the report of each launch that has come to its end, whose findings are not raised.
     """
 
-    sanitize: bool | None
+    sanitize: Sanitize | None
     told: Callable[[Any], object]
 
 
@@ -73,10 +76,10 @@ def tell(report: object) -> None:
         watcher.told(report)
 
 
-def wanted(given: object = None) -> bool:
-    """Whether a launch is sanitized; `given` is what its call says, None for nothing.
+def wanted(given: object = None) -> Sanitize:
+    """Whether a launch is sanitized, and how; `given` is what its call says, None for nothing.
 
-    Raises: Diagnostic PTX2501 for a value that is neither yes nor no, of the call or of the environment variable.
+    Raises: Diagnostic PTX2501 for a value that is neither yes, no nor "strict", of the call or of the environment variable.
     """
     said = _said(given)
     return DEFAULT if said is None else said
@@ -87,12 +90,14 @@ def by_default(given: object = None) -> bool:
     return DEFAULT and _said(given) is None
 
 
-def _said(given: object) -> bool | None:
+def _said(given: object) -> Sanitize | None:
     """What the first one who decides says; None where nobody does."""
     if given is not None:
         if type(given).__name__ in ("bool", "bool_"):  # Python's or NumPy's
             return bool(given)
-        raise _unclear(f"sanitize={given!r}", "use True or False, or leave it out")
+        if isinstance(given, str) and given == "strict":
+            return "strict"
+        raise _unclear(f"sanitize={given!r}", 'use True, False or "strict", or leave it out')
     for watcher in reversed(_watchers):
         if watcher.sanitize is not None:
             return watcher.sanitize
@@ -100,14 +105,14 @@ def _said(given: object) -> bool | None:
     if not word:
         return None
     if word.lower() not in _WORDS:
-        raise _unclear(f"{VARIABLE}={word}", "set it to 1 or 0")
+        raise _unclear(f"{VARIABLE}={word}", "set it to 1, 0 or strict")
     return _WORDS[word.lower()]
 
 
 def _unclear(what: str, help_: str) -> Exception:
     from ptxlab.diag import Diagnostic, user_span  # not needed where pytest starts
 
-    return Diagnostic("PTX2501", f"{what} is neither yes nor no.", help=help_, origin=user_span())
+    return Diagnostic("PTX2501", f"{what} is neither yes nor no, nor \"strict\".", help=help_, origin=user_span())
 
 
-__all__ = ["DEFAULT", "VARIABLE", "Watcher", "by_default", "tell", "wanted", "watching", "when_asked"]
+__all__ = ["DEFAULT", "VARIABLE", "Sanitize", "Watcher", "by_default", "tell", "wanted", "watching", "when_asked"]

@@ -60,12 +60,8 @@ def _conclusion(found: list[Finding]) -> str:
     by = {f.what: f.ok for f in found}
     if any(f.required and not f.ok for f in found):
         return "ptxlab is not installed completely: see above."
-    ready = (
-        ["write", "check", "simulate"]
-        + (["assemble"] if by["ptxas"] else [])
-        + (["run on the GPU"] if by["GPU"] else [])
-    )
-    return f"Kernels can be: {', '.join(ready)}."
+    what = "write, check, simulate and assemble" if by["ptxas"] else "write, check and simulate"
+    return f"Here you can {what} kernels{', and run them on the GPU' if by['GPU'] else ''}."
 
 
 def _python() -> Iterator[Finding]:
@@ -105,7 +101,7 @@ def _assembler() -> Iterator[Finding]:
 
     found = ptxas.find()
     if found is None:
-        yield Finding("ptxas", False, "not installed", "pip install 'ptxlab[ptxas]' (no GPU needed)")
+        yield Finding("ptxas", False, "not installed", "pip install nvidia-cuda-nvcc (no GPU needed)")
         return
     yield Finding("ptxas", True, f"{found.release}, PTX up to {_newest_ptx(found.path)}")
 
@@ -122,7 +118,7 @@ def _gpu() -> Iterator[Finding]:
     from ptxlab.cuda import driver
 
     bindings = _installed("cuda-bindings")
-    yield Finding("cuda-bindings", bindings is not None, bindings or "not installed", "pip install 'ptxlab[gpu]'")
+    yield Finding("cuda-bindings", bindings is not None, bindings or "not installed", "pip install cuda-bindings cuda-core")
     try:
         devices = driver.devices()
     except Diagnostic as d:

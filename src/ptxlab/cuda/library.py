@@ -121,7 +121,7 @@ def _driver_words(m: Any, lines: LineMap, tool: str) -> Diagnostic:
         return Diagnostic(
             "PTX2424",
             d.message,
-            help="update the NVIDIA driver, lower .version, or pip install 'ptxlab[ptxas]'",
+            help="update the NVIDIA driver, lower .version, or pip install nvidia-cuda-nvcc",
             span=d.span,
         )
     return d

@@ -299,7 +299,7 @@ _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 _code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")
 
 # --- PTX24xx: assembling, loading and running on a GPU ----------------------------------------------------------------
-_code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install 'ptxlab[ptxas]'")
+_code("PTX2400", "ptxas-missing", "There is no assembler.", "pip install nvidia-cuda-nvcc")
 _code("PTX2401", "ptxas-error", "ptxas rejects this.")
 _code("PTX2402", "ptxas-warning", "ptxas warns of this.", severity="warning")
 _code(
@@ -317,7 +317,7 @@ _code("PTX2420", "cuda-error", "A call of the CUDA driver failed.", "`ptxlab doc
 _code(
     "PTX2421", "kernel-failed", "A kernel on the GPU failed.", "px.simulate the same launch: it names the instruction"
 )
-_code("PTX2422", "cuda-bindings-missing", "The CUDA bindings are not installed.", "pip install 'ptxlab[gpu]'")
+_code("PTX2422", "cuda-bindings-missing", "The CUDA bindings are not installed.", "pip install cuda-bindings cuda-core")
 _code("PTX2423", "gpu-target", "The GPU cannot run code for this target.")
 _code("PTX2424", "driver-too-old", "The PTX is newer than the CUDA driver.")
 
@@ -528,8 +528,9 @@ _code("PTX9210", "pending-write", "Memory is accessed that an asynchronous opera
 _code("PTX9211", "pending-read", "Memory is written that an asynchronous operation may still be reading.",
       "wait until the operation has read its source first: cp.async.bulk.wait_group.read, or wgmma.wait_group")  # fmt: skip
 _code("PTX9213", "proxy-fence", "Two accesses come one after the other, but no fence joins their proxies.",
-      "execute fence.proxy.async in the CTA of the asynchronous access: behind the first access in its thread or, if another CTA "
-      "makes that, behind what synchronizes the two")  # fmt: skip
+      "the thread of the first access executes fence.proxy.async behind it, before the barrier; in Python: "
+      "k.fence.proxy.async_.shared__cta(). Where the first access is another CTA's, the fence comes behind the barrier, in "
+      "the thread that issues the asynchronous operation")  # fmt: skip
 _code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behind its initialisation.",
       "follow mbarrier.init by fence.mbarrier_init.release.cluster and a barrier of the CTA or cluster")  # fmt: skip
 _code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -234,3 +235,26 @@ def _or(words: Sequence[str]) -> str:
 def _section(state: State) -> str | None:
     sections = {row.isa for row, _ in state.positions}
     return sections.pop() if len(sections) == 1 else None
+
+
+# --- opcodes as attributes of Python ---------------------------------------------------------------------------------------
+_RATIOS = {"sp::2:4": "sp__2_4"}
+"""Modifiers with a single colon, as attributes."""
+
+
+def attribute_of(part: str) -> str:
+    """The attribute for a part of an opcode: async → `async_`, 2d → `_2d`, shared::cta → `shared__cta`."""
+    name = _RATIOS.get(part) or part.replace("::", "__")
+    if name[0].isdigit():
+        return "_" + name
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def part_of(attribute: str) -> str:
+    """The part of an opcode that an attribute names; the inverse of `attribute_of`."""
+    if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]):
+        return attribute[:-1]
+    if attribute.startswith("_") and attribute[1:2].isdigit():
+        attribute = attribute[1:]
+    ratio = next((part for part, name in _RATIOS.items() if name == attribute), None)
+    return ratio or attribute.replace("__", "::")

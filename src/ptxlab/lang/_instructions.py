@@ -10,8 +10,8 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.form import BY_ROOT
-from ptxlab.isa.match import State, root
-from ptxlab.lang.spelling import attribute_of, elsewhere, no_part, no_root, part_of
+from ptxlab.isa.match import State, attribute_of, part_of, root
+from ptxlab.lang.spelling import elsewhere, no_part, no_root
 
 
 class Opcode:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.form import BY_ROOT
-from ptxlab.lang.spelling import part_of
+from ptxlab.isa.match import part_of
 
 BLOCKS = frozenset({"if_", "else_", "while_", "loop", "elect", "role", "roles", "produce", "consume", "wgmma_group"})
 """What opens a `with` block of the language."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import keyword
 import linecache
 import re
 from collections.abc import Iterable, Sequence
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.form import BY_ROOT
-from ptxlab.isa.match import State, in_order, unfinished, why_no_head
+from ptxlab.isa.match import State, attribute_of, in_order, part_of, unfinished, why_no_head
 
 _MOST = 16  # names in a list
 ELSEWHERE = {
@@ -32,21 +31,11 @@ ELSEWHERE = {
     "all_sync": "k.vote.sync.all", "match_any": "k.match.any", "match_any_sync": "k.match.any.sync",
     **dict.fromkeys(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"), "k.shfl.sync"),
     **{f"atomic{name}": "k.atom or k.red" for name in ("Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor")},
+    **dict.fromkeys(("shfl_up", "shfl_down", "shfl_xor", "shuffle", "shuffle_xor"), "k.shfl.sync"),
+    "clamp": "k.max and k.min", "clip": "k.max and k.min", "relu": "k.max.f32(x, 0.0)",
     "cast": "k.cvt", "to": "k.cvt", "atomic_add": "k.atom or k.red", "atomicAdd": "k.atom or k.red", "dot": "k.mma or k.wgmma",
 }  # fmt: skip
 """Names of CUDA, Triton and Python, and what the language has for them."""
-
-
-_RATIOS = {"sp::2:4": "sp__2_4"}
-"""Modifiers with a single colon, as attributes."""
-
-
-def attribute_of(part: str) -> str:
-    """The attribute for a part of an opcode: async → `async_`, 2d → `_2d`, shared::cta → `shared__cta`."""
-    name = _RATIOS.get(part) or part.replace("::", "__")
-    if name[0].isdigit():
-        return "_" + name
-    return name + "_" if keyword.iskeyword(name) else name
 
 
 def path(parts: Iterable[str]) -> str:
@@ -108,13 +97,3 @@ def _rest(parts: Sequence[str]) -> list[str]:
     line = linecache.getline(place.file, place.line)
     found = re.search(re.escape(path(parts)[1:]) + r"((?:\.\w+)+)", line)
     return [part_of(a) for a in found[1][1:].split(".")] if found else []
-
-
-def part_of(attribute: str) -> str:
-    """The part of an opcode that an attribute names; the inverse of `attribute_of`."""
-    if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]):
-        return attribute[:-1]
-    if attribute.startswith("_") and attribute[1:2].isdigit():
-        attribute = attribute[1:]
-    ratio = next((part for part, name in _RATIOS.items() if name == attribute), None)
-    return ratio or attribute.replace("__", "::")

@@ -13,11 +13,10 @@ from pathlib import Path
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.form import BY_ROOT, Form, Place
-from ptxlab.isa.match import State, root
+from ptxlab.isa.match import State, attribute_of, root
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.terms import Const
-from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.types import REGISTER_CLASSES
 
 PATH = Path(__file__).with_name("_instructions.pyi")

@@ -10,11 +10,10 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import bind, check_needs, check_rules
-from ptxlab.isa.match import root, split_opcode
+from ptxlab.isa.match import attribute_of, root, split_opcode
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.shape import Shape
 from ptxlab.isa.targets import Target
-from ptxlab.lang.spelling import attribute_of
 from ptxlab.ptx import tree
 from ptxlab.ptx.collector import uncollected
 from ptxlab.ptx.format import bare

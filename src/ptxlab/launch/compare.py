@@ -9,9 +9,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi import sanitizing
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.maps import BoundMap
 from ptxlab.abi.options import LaunchOptions, SimOptions
+from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.launch.boundary import public
 from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
@@ -36,7 +38,7 @@ def compare(
     seeds: Sequence[int] = (0, 1, 2),
     rtol: float = 0.0,
     atol: float = 0.0,
-    sanitize: bool = True,
+    sanitize: Sanitize = True,
     **launch: Any,
 ) -> Comparison:
     """Simulate a launch under several schedules, and compare what it leaves in its arrays with a reference.
@@ -50,7 +52,7 @@ def compare(
         schedules: of "eager", "late" and "random". seeds: of the random schedule, a run for each; the others run with the first
             seed alone, which is also that of memory that nobody has written.
         rtol, atol: an element is right where |value − wanted| ≤ atol + rtol · |wanted|, or both are NaN. Zeros: equal values.
-        sanitize: look for races and missing waits in each run.
+        sanitize: look for races and missing waits in each run; "strict": as in `px.simulate`.
         launch: grid, block, cluster, shared, buffers, cooperative, lints, ignore, and the kernel's constants, as in `px.simulate`.
 
     Returns: the runs; it is true where all are right and nothing was found. The first mismatch says who wrote the element.
@@ -69,7 +71,7 @@ def compare(
     """
     origin = user_span()
     settings = _settings(schedules, seeds, origin)
-    options = SimOptions(seed=settings[0][1], sanitize=bool(sanitize))
+    options = SimOptions(seed=settings[0][1], sanitize=sanitizing.wanted(sanitize))
     chosen = {name: launch.pop(name) for name in LAUNCHED & launch.keys()}
     if "grid" not in chosen:
         raise Diagnostic("PTX2501", "grid= is missing.", help="give the number of CTAs: grid=1", origin=origin)

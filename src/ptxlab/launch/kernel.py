@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
 from ptxlab.abi.options import LaunchOptions, meant_option
+from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.diag.visible import limited
@@ -174,7 +175,7 @@ class Kernel:
         cooperative: bool = False,
         lints: bool = True,
         ignore: str | Sequence[str] = (),
-        sanitize: bool | None = None,
+        sanitize: Sanitize | None = None,
         **constants: Any,
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = kernel.prepare(…)`, then `p()` or `p(stream=s)`, again and again.
@@ -211,7 +212,7 @@ class Kernel:
         cooperative: bool = False,
         lints: bool = True,
         ignore: str | Sequence[str] = (),
-        sanitize: bool | None = None,
+        sanitize: Sanitize | None = None,
         **constants: Any,
     ) -> None:
         """Run the kernel.

@@ -11,7 +11,7 @@ from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.abi.sanitizing import VARIABLE, by_default, tell, wanted
+from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, tell, wanted
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import Told, shown
@@ -58,7 +58,7 @@ class Simulated:
     """A launch prepared for the simulator. Calling it runs to the end and returns the report."""
 
     def __init__(
-        self, entry: Entry, record: LaunchRecord, origin: Span | None, *, sanitize: bool | None = None
+        self, entry: Entry, record: LaunchRecord, origin: Span | None, *, sanitize: Sanitize | None = None
     ) -> None:
         self.record = record
         self._entry, self._origin, self._sanitize = entry, origin, sanitize
@@ -171,7 +171,7 @@ def _one_of_each_code(warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
     return [first for first, *_ in alike.values()]
 
 
-def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, sanitize: bool | None) -> Launch:
+def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, sanitize: Sanitize | None) -> Launch:
     if stream is not None:
         raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
     return _Checked(entry, built.record, origin, sanitize=sanitize)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.options import LaunchOptions, SimOptions
+from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.launch.boundary import public
@@ -31,7 +32,7 @@ def simulate(
     cooperative: bool = False,
     lints: bool = True,
     ignore: str | Sequence[str] = (),
-    sanitize: bool | None = None,
+    sanitize: Sanitize | None = None,
     graphs: bool = False,
     schedule: str = "eager",
     seed: int = 0,
@@ -49,8 +50,9 @@ def simulate(
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
-        sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. Left out,
-            PTXLAB_SANITIZE in the environment decides, 1 or 0; it is on where that is not set.
+        sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. "strict" also
+            reports what the memory model forbids, though common kernels do it (see "Explanation: the sanitizer"). Left out,
+            PTXLAB_SANITIZE in the environment decides: 1, 0 or strict; it is on where that is not set.
         graphs: keep what the launch does, so that findings of the sanitizer have a happens-before graph: `Diagnostic.graph`.
             Slow, and for small launches; the sanitizer is on then, and the launch runs in this process.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also

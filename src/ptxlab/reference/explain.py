@@ -10,7 +10,7 @@ from ptxlab.diag import Diagnostic, page
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
-from ptxlab.isa.match import heads, root, split_opcode, why_no_head
+from ptxlab.isa.match import heads, part_of, root, split_opcode, why_no_head
 from ptxlab.isa.sregs import SREGS
 from ptxlab.reference import shapes, words
 from ptxlab.reference.instruction import verdict
@@ -30,10 +30,11 @@ def explain(what: str) -> str:
     """What ptxlab knows of `what`.
 
     Args:
-        what: a code ("PTX0212"), an opcode or the beginning of one ("cp.async", "mbarrier"), a row's key, a special register
-            ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a name of the language ("k.else_", "Ring",
-            "Tile.remote"), an option ("pred=", "threads="), a word of the glossary ("poll"), or a shape whose fragments and
-            metadata are drawn as text ("mma.m16n8k16", "wgmma.m64n128k16", "wmma.m16n16k16", "ldmatrix.m8n8.x4.trans").
+        what: a code ("PTX0212") or its name ("proxy-fence"), an opcode or the beginning of one ("cp.async", "mbarrier",
+            "k.cp.async_"), a row's key, a special register ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a
+            name of the language ("k.else_", "Ring", "Tile.remote"), an option ("pred=", "threads="), a word of the glossary
+            ("poll"), or a shape whose fragments and metadata are drawn as text ("mma.m16n8k16", "wgmma.m64n128k16",
+            "wmma.m16n16k16", "ldmatrix.m8n8.x4.trans").
 
     Returns: the text; of a word that is both an opcode and a name of the language, both.
 
@@ -46,6 +47,9 @@ def explain(what: str) -> str:
     what = what.strip()
     if _CODE.fullmatch(what):
         return _code(what.upper())
+    named = next((code for code, info in CODES.items() if info.slug == what.lower()), None)
+    if named is not None and "-" in what:
+        return _code(named)
     if what.startswith("%") and what.rstrip(";") in SREGS:
         return _special(what)
     if re.search(r"[\s;]", what):
@@ -55,12 +59,15 @@ def explain(what: str) -> str:
 
 def _word(what: str) -> str:
     """A name of the language, an opcode, or both."""
+    named = [code for code, info in CODES.items() if info.slug == what.lower()]
     try:
-        opcodes = _opcode(what.removeprefix("k."))
+        opcodes = _opcode(_written(what))
     except Diagnostic as wrong:
         said = spoken.explained(what)
         if said is not None:
             return said
+        if named:
+            return _code(named[0])
         meant = spoken.near(what.removesuffix("="))
         if meant:
             wrong.help = f"{wrong.help + '; ' if wrong.help else ''}in the language: {', '.join(meant)}"
@@ -68,6 +75,13 @@ def _word(what: str) -> str:
     # only words without a dot are both; to look for one imports all of the package
     said = spoken.explained(what) if "." not in what.removeprefix("k.") else None
     return opcodes if said is None else f"{opcodes}\n\n\n{said}"
+
+
+def _written(what: str) -> str:
+    """An opcode as PTX has it, of one as kernels in Python have it: k.fence.proxy.async_ → fence.proxy.async."""
+    if not what.startswith("k."):
+        return what
+    return ".".join(part_of(part) for part in what.split("(")[0].split(".")[1:])
 
 
 def row(form: Form) -> str:

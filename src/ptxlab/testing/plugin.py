@@ -181,7 +181,8 @@ def _text(findings: list[Diagnostic]) -> str:
     errors = list(dict.fromkeys(d for d in findings if d.severity == "error"))
     if not errors:
         return ""
-    title = f"{len(errors)} finding{'s' if len(errors) > 1 else ''} in simulated launches of this test"
+    codes = ", ".join(dict.fromkeys(d.code for d in errors))  # first: pytest's summary shows the beginning alone
+    title = f"{codes}: {len(errors)} finding{'s' if len(errors) > 1 else ''} in simulated launches of this test"
     return "\n\n".join((title, *map(str, errors)))
 
 

@@ -142,6 +142,10 @@ def test_one_within_a_function_of_your_own() -> None:
 
 
 # --- what cannot be ------------------------------------------------------------------------------------------------------
+def halved(k: Any, x: Any) -> Any:
+    return k.mul.rn.f32(x, 0.5)
+
+
 def _twice(_: Any) -> Epilogue:
     return e.swiglu | e.swiglu
 
@@ -158,6 +162,15 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "not wrapped": (lambda c: e.apply(difference, np.zeros(72)), "PTX2112", "does not say how it lies"),  # type: ignore[arg-type]
     "no function": (lambda c: e.apply(3), "PTX2112", "is no function"),  # type: ignore[arg-type]
     "a word": (lambda c: e.relu | "gelu", "PTX2112", "'gelu' is no epilogue"),
+    "returns nothing": (lambda c: lambda k, x: None, "PTX2112", "returns nothing and not a register of .f32"),
+    "returns a predicate": (lambda c: lambda k, x: x > 0.0, "PTX2112", "returns a register of .pred"),
+    "an array is lacking": (lambda c: difference, "PTX2112", "cannot be called as difference(k, x)"),
+    "an array too many": (
+        lambda c: e.apply(halved, e.per_column(np.zeros(72, np.float32))),
+        "PTX2112",
+        "cannot be called as halved(k, x, …) with 1 number of arrays",
+    ),
+    "no gate": (lambda c: e.gated(halved), "PTX2112", "cannot be called as halved(k, gate, x)"),
     "reads": (lambda c: lambda k, x: e.bias(np.zeros(72, np.float32))(k, x), "PTX2112", "reads arrays"),
 }
 

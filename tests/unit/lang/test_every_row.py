@@ -11,9 +11,9 @@ from ptxlab.isa import releases
 from ptxlab.isa.bind import bind
 from ptxlab.isa.enumerate import NEWEST, Candidate, candidates, verdict
 from ptxlab.isa.form import FORMS, Form
+from ptxlab.isa.match import attribute_of
 from ptxlab.isa.targets import Target
 from ptxlab.lang import Builder
-from ptxlab.lang.spelling import attribute_of
 from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 

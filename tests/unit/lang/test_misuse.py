@@ -11,12 +11,12 @@ from tracing import fails, instructions, refused
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.match import heads
+from ptxlab.isa.match import heads, part_of
 from ptxlab.isa.types import TYPES
 from ptxlab.lang import KernelFunction
 from ptxlab.lang.declared import WORDS
 from ptxlab.lang.oversights import BLOCKS
-from ptxlab.lang.spelling import ELSEWHERE, part_of
+from ptxlab.lang.spelling import ELSEWHERE
 from ptxlab.lang.trace.valueless import FUNCTIONS, on_device
 
 RING = "t = k.smem(px.f32, (2, 64), align=128)\nr = k.ring(2, t)\nk.init_barriers()\n"
@@ -298,7 +298,7 @@ def test_names_from_elsewhere_lead_to_what_exists() -> None:
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, 0.0)", "[k.mov.f32(0.0) for _ in range(4)]"),
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, c, d=[0.0] * 4)", "[k.mov.f32(0.0) for _ in range(4)]"),
         ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32([0] * 4, b, c)", "[k.mov.b32(0) for _ in range(4)]"),
-        ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, np.zeros(4))", "k.mov.f32(array[0])"),
+        ("k.mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32(a, b, np.zeros(4))", "passed by itself: array[0]"),
         ("k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16([0.0] * 32, w[0], w[0], 1, 1, 1, 0, 0)", "k.accumulator(m, n)"),
         ("k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(k.accumulator(64, 64), w, w[0], 1, 1, 1, 0, 0)", "descriptor[i]"),
         ("k.wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16(k.accumulator(64, 64), t, t, 1, 1, 1, 0, 0)", "tile.descriptor()"),

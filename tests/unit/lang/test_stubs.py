@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from ptxlab.isa.form import BY_ROOT, FORMS
+from ptxlab.isa.match import attribute_of, part_of
 from ptxlab.isa.sregs import SREGS
 from ptxlab.lang import Builder, KernelFunction, stubs
 from ptxlab.lang.builder import CONSTRUCTS
-from ptxlab.lang.spelling import attribute_of, part_of
 
 
 def test_up_to_date() -> None:

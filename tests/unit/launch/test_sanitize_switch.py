@@ -12,7 +12,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.abi import sanitizing
-from ptxlab.abi.sanitizing import VARIABLE, Watcher, wanted, watching, when_asked
+from ptxlab.abi.sanitizing import VARIABLE, Sanitize, Watcher, wanted, watching, when_asked
 from ptxlab.sim.report.report import Report
 
 OUT = np.zeros(64, np.uint32)
@@ -162,14 +162,18 @@ def test_errors_bring_the_warnings_along(monkeypatch: pytest.MonkeyPatch) -> Non
         (True, False, "0", False, True),
         (False, True, "1", True, False),
         (np.True_, None, None, False, True),
+        ("strict", None, None, False, "strict"),
+        (None, "strict", "0", False, "strict"),
+        (None, None, "Strict", False, "strict"),
+        (False, "strict", "strict", True, False),
     ],
 )
 def test_who_decides(
     call: bool | None,
-    watcher: bool | None,
+    watcher: Sanitize | None,
     variable: str | None,
     default: bool,
-    answer: bool,
+    answer: Sanitize,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sanitizing, "DEFAULT", default)
@@ -177,6 +181,37 @@ def test_who_decides(
         monkeypatch.setenv(VARIABLE, variable)
     with watching(Watcher(watcher, lambda report: None)):
         assert wanted(call) is answer
+
+
+@px.kernel(target="sm_90", threads=32)
+def overwritten(k: px.Builder, src: px.Ptr[px.u32], out: px.Ptr[px.u32]) -> None:
+    """A copy writes what threads have read: an mbarrier is between them, and no proxy fence."""
+    block, full, empty = k.smem(px.u32, 32, align=16), k.mbarrier(1, name="full"), k.mbarrier(32, name="empty")
+    k.init_barriers()
+    total = k.mov.u32(0)
+    for phase in range(2):
+        with k.elect():
+            full.arrive_expect_tx(block.nbytes)
+            k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(block, src[32 * phase], 128, full)
+        full.wait(phase)
+        total += k.ld.shared.u32(block.at(k.tid.x * 4))
+        empty.arrive()
+        empty.wait(phase)
+    k.st.global_.u32(out[k.tid.x], total)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_strict_asks_for_what_common_kernels_leave_out(schedule: str) -> None:
+    src, out = np.arange(64, dtype=np.uint32), np.zeros(32, np.uint32)
+
+    def found(sanitize: Sanitize) -> list[str]:
+        return [
+            d.code for d in px.simulate(overwritten, grid=1, args=[src, out], schedule=schedule, sanitize=sanitize).findings
+        ]
+
+    assert found(True) == []
+    assert found("strict") == ["PTX9213"]
+    assert found(True) == []
 
 
 @pytest.mark.parametrize("call", ["late", 1, np.ones(3)])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import oracle
 import pytest
 
@@ -119,3 +122,38 @@ def test_a_code_with_a_page_shows_it() -> None:
     shown = px.explain("PTX9200")
     assert "```python race.py" in shown
     assert shown.count(CODES["PTX9200"].title) == 1
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_every_code_by_its_name(code: str) -> None:
+    slug = CODES[code].slug
+    if sum(info.slug == slug for info in CODES.values()) == 1:
+        assert px.explain(slug).startswith(px.explain(code)) or "-" not in slug  # a word may be a name of the language, too
+    if "-" in slug:
+        assert px.explain(slug.upper())
+
+
+@pytest.mark.parametrize(
+    ("written", "opcode"),
+    [
+        ("k.fence.proxy.async_.shared__cta", "fence.proxy.async"),
+        ("k.cp.async_.bulk.tensor._2d", "cp.async.bulk.tensor"),
+        (["k.st.global_.v4.b32", "out.at", "0), v)"][0], "st"),
+        ("k.bar.sync(0)", "bar.sync"),
+    ],
+)
+def test_an_instruction_as_kernels_have_it(written: str, opcode: str) -> None:
+    assert px.explain(written).startswith(opcode)
+
+
+def test_words_without_pytest() -> None:
+    """Names of a module that needs a package that is not installed are left out, and all else can be explained."""
+    program = (
+        "import sys; sys.modules['pytest'] = None\n"
+        "import ptxlab as px\n"
+        "print(px.explain('deadlock').split()[0], px.explain('k.tma_store').split('(')[0])\n"
+        "try: px.explain('zzz')\n"
+        "except px.Diagnostic as d: print(d.code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["PTX9100", "k.tma_store", "PTX0100"]

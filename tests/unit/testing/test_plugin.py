@@ -84,7 +84,7 @@ def test_findings_fail_a_test_with_the_rendered_diagnostics(pytester: pytest.Pyt
     done.stdout.fnmatch_lines(
         [
             "*test_simulated*",
-            "1 finding in simulated launches of this test",
+            "PTX9200: 1 finding in simulated launches of this test",
             "error[[]PTX9200] race: *`smem[[]*",
             "*and, earlier in this run:",
             "*= help: *",
@@ -192,7 +192,7 @@ def test_findings_are_shown_beside_another_failure(pytester: pytest.Pytester) ->
 def test_the_same_finding_is_said_once(pytester: pytest.Pytester) -> None:
     tests = "def test_one():\n    for _ in range(3): px.simulate(racing, grid=1, args=[OUT])\n"
     done = run(pytester, tests, "--ptxlab-sanitize")
-    done.stdout.fnmatch_lines(["1 finding in simulated launches of this test"])
+    done.stdout.fnmatch_lines(["PTX*: 1 finding in simulated launches of this test"])
 
 
 def test_it_is_an_entry_point_that_our_own_tests_do_without(pytestconfig: pytest.Config) -> None:

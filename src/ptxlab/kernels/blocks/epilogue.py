@@ -19,6 +19,8 @@ A kernel is traced anew for each function, so give the same one for the same thi
 
 from __future__ import annotations
 
+import inspect
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -108,7 +110,7 @@ def epilogue_of(given: Any) -> Epilogue:
     if given is None or isinstance(given, Epilogue):
         return given or Epilogue()
     if callable(given):
-        return Epilogue((Step("each", given),))
+        return apply(given)
     raise _bad(
         f"{given!r} is no epilogue",
         "give a function of the builder and a register, or one of ptxlab.kernels.blocks.epilogue, e.g. relu",
@@ -205,14 +207,35 @@ def apply(function: Function, *given: Given) -> Epilogue:
         gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_column(v)))
         print(c[0, 0])  # 512.0
     """
-    if not callable(function):
-        raise _bad(f"{function!r} is no function", "give one of the builder, a register, and one more for each array")
     for x in given:
         if not isinstance(x, Given):  # pyright: ignore[reportUnnecessaryIsInstance]
+            shape = getattr(x, "shape", None)
+            shown = reprlib.repr(x) if shape is None else f"an array of shape {tuple(shape)}"
             raise _bad(
-                f"{x!r} does not say how it lies over C", "wrap the array: per_row, per_column, per_element or one"
+                f"{shown} does not say how it lies over C", "wrap the array: per_row, per_column, per_element or one"
             )
+    _checked(function, ("k", "x"), len(given))
     return Epilogue((Step("each", function, given),))
+
+
+def _checked(function: Function, first: tuple[str, ...], more: int) -> None:
+    """Raises: Diagnostic PTX2112 for a function that cannot be called with the builder, its sums and as many registers more."""
+    if not callable(function):
+        raise _bad(f"{function!r} is no function", "give one of the builder, a register, and one more for each array")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # of something built in: what is wrong with it shows when it is called
+    try:
+        signature.bind(*first, *range(more))
+    except TypeError as wrong:
+        name = getattr(function, "__name__", repr(function))
+        called = f"{name}({', '.join((*first, *(['…'] if more else [])))})"
+        raise _bad(
+            f"`{name}{signature}` cannot be called as {called} with {more} number{'s' * (more != 1)} of arrays: {wrong}",
+            f"each parameter behind the first {len(first)} reads an array: "
+            f"apply({name}, per_column(v)), or per_row, per_element, one",
+        ) from None
 
 
 def gated(function: Function) -> Epilogue:
@@ -234,6 +257,7 @@ def gated(function: Function) -> Epilogue:
         gemm(a, b, half, epilogue=epilogue.gated(gate))
         print(half[0, 0])  # 32768.0
     """
+    _checked(function, ("k", "gate", "x"), 0)
     return Epilogue((Step("gate", function),))
 
 

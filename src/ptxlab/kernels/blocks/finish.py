@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.kernels.blocks.epilogue import Along, Function
 from ptxlab.kernels.blocks.tiling import Tiling
 
@@ -53,6 +54,22 @@ class Planned:
     kind: Literal["each", "gate", "amax"]
     function: Function | None
     reads: tuple[Read, ...] = ()
+
+    def compute(self, k: px.Builder, *values: Any) -> Any:
+        """The result of the step's function. Raises: Diagnostic PTX2112 where that is no register of f32, and no number."""
+        assert self.function is not None
+        found = self.function(k, *values)
+        if getattr(getattr(found, "scalar", None), "name", "") == "f32" or isinstance(found, int | float):
+            return found
+        name, code = getattr(self.function, "__name__", "the function"), getattr(self.function, "__code__", None)
+        scalar = getattr(found, "scalar", None)
+        what = "nothing" if found is None else type(found).__name__ if scalar is None else f"a register of .{scalar}"
+        raise Diagnostic(
+            "PTX2112",
+            f"`{name}`, an epilogue, returns {what} and not a register of .f32.",
+            help="return what is to be stored, e.g. `return k.max.f32(x, 0.0)`",
+            origin=user_span() if code is None else Span(code.co_filename, code.co_firstlineno),
+        )
 
 
 class Finish:
@@ -190,13 +207,11 @@ class Finish:
                 for i, x in enumerate(sides[0]):
                     self._see(number, x, e + i)
             elif step.kind == "gate":
-                assert step.function is not None
-                sides = [[step.function(k, gate, x) for gate, x in zip(*sides, strict=True)]]
+                sides = [[step.compute(k, gate, x) for gate, x in zip(*sides, strict=True)]]
             else:
-                assert step.function is not None
                 for s, side in enumerate(sides):
                     beside = [self._beside(number, i, e, s) for i in range(len(reads))]
-                    sides[s] = [step.function(k, x, *(b[i] for b in beside)) for i, x in enumerate(side)]
+                    sides[s] = [step.compute(k, x, *(b[i] for b in beside)) for i, x in enumerate(side)]
         return sides[0]
 
     def _float(self, x: Any) -> Any:

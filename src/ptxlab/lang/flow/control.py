@@ -212,7 +212,7 @@ class Control(Core):
 
     @block("k.elect()")
     def one_lane(self) -> Generator[None, None, None]:
-        """One elected lane of each warp executes the block; all lanes of the warp must get here. `k.elect()` is the same.
+        """One elected lane of each warp executes the block; all lanes of the warp must get here.
 
         PTX: elect.sync, bra
 

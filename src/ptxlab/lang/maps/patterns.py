@@ -38,7 +38,8 @@ class Patterns(Agreement):
         Args:
             tile: where to; its extents are the box, its swizzle the map's.
             map: a px.TensorMap parameter, or a map that the kernel changes (`k.tensormap`).
-            coords: where the box starts, innermost dimension first: ints or registers.
+            coords: where the box starts, innermost dimension first, the other way round than NumPy's indices: of a matrix (column,
+                row). Ints or registers.
             mbar: counts the tile's bytes.
             multicast: 16-bit mask of the CTAs of the cluster that get a copy. policy: an L2 cache policy.
 
@@ -125,7 +126,8 @@ class Patterns(Agreement):
         What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
 
         Args:
-            map, coords, tile, policy: as in `tma_load`.
+            map, tile, policy: as in `tma_load`.
+            coords: where the box starts, innermost dimension first: of a matrix (column, row).
 
         Raises: Diagnostic PTX2211 where tile, map and coordinates cannot belong together.
 
@@ -140,13 +142,13 @@ class Patterns(Agreement):
                 k.fence.proxy.async_.shared__cta()
                 k.bar.sync(0)
                 with k.if_(k.thread == 0):
-                    k.tma_store(to, (0, 0), tile)
+                    k.tma_store(to, (64, 32), tile)  # column 64, row 32
                     k.cp.async_.bulk.commit_group()
                     k.cp.async_.bulk.wait_group(0)
 
-            c = px.empty((32, 32), np.float32)
+            c = px.empty((64, 96), np.float32)
             fill[1](px.tensor_map(c, box=(32, 32)))
-            print((c == 5).all())  # True
+            print((c[32:, 64:] == 5).all())  # True
         """
         self._see(tile, coords)
         opcode, more = _with(f"cp.async.bulk.tensor.{len(coords)}d.global.shared::cta.tile.bulk_group", None, policy)

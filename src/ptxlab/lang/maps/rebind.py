@@ -107,7 +107,7 @@ class Rebinding(Control, SharedMemory):
         staged: bool = True,
         name: str = "tensormap",
     ) -> MapSlot:
-        """Declare a tensor map that the kernel changes; `k.tensormap(…)` is the same. No instruction.
+        """Declare a tensor map that the kernel changes. No instruction.
 
         Args:
             at: 128 bytes of global memory at a multiple of 128, which no other CTA changes: an element of a

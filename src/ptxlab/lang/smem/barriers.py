@@ -229,7 +229,7 @@ class Barriers(Threads, SharedMemory):
         self._barriers: list[Mbarrier] = []
 
     def declare_mbarrier(self, count: int, n: int = 1, *, name: str = "mbar") -> Mbarrier:
-        """Declare `n` mbarriers, each completed by `count` arrivals a phase; `k.mbarrier(…)` is the same.
+        """Declare `n` mbarriers, each completed by `count` arrivals a phase.
 
         `k.init_barriers()` initialises all that are declared.
 

@@ -76,7 +76,10 @@ def operand(value: Any, *, address: bool, type_: ScalarType | None) -> Operand:
 def _how_to_pass(value: object) -> str:
     """What to give instead of a value that is no operand."""
     if isinstance(value, np.ndarray):
-        return "arrays are parameters of a kernel; numbers that Python knows are passed one by one: k.mov.f32(array[0])"
+        return (
+            "arrays are parameters of a kernel, and of an epilogue by apply(function, per_column(array)); "
+            "a number that Python knows is passed by itself: array[0]"
+        )
     if isinstance(value, str):
         return "a label is made by k.label(); strings go to k.print alone"
     return str(

@@ -127,6 +127,8 @@ class Valueless:
         line = _source_line()
         for function in ("min", "max"):
             if re.search(rf"\b{function}(?:imum)?\s*\(", line):
+                if self.scalar.kind == "p":  # of a comparison, which does not tell what it compared
+                    return f"choose on the device, by the type of what is compared: k.{function}.f32(x, y), k.{function}.u32(x, y)"
                 return f"choose on the device: {on_device(function, self.scalar)}"
         for look, advice in _DECIDED:
             if look.search(line):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 SECTIONS = ("Args", "Attributes", "Returns", "Raises", "PTX", "Example")
+PROSE = ("Returns", "Raises", "PTX")
 _HEAD = re.compile(rf"({'|'.join(SECTIONS)}):(?:\s+(.*))?$")
 NAMED = re.compile(r"(?:^|(?<=[.:] )|(?<=, ))(?:\*\*|\*)?`?([A-Za-z_]\w*)`?(?=[:,] )")
 
@@ -61,12 +62,19 @@ def parse_text(text: str) -> Docstring:
             continue
         body = [head[2]] if head[2] else []
         i += 1
-        while i < len(lines) and (lines[i].startswith("    ") or (head[1] == "Example" and not lines[i].strip())):
-            body.append(lines[i][4:])
+        while i < len(lines) and _goes_on(head, lines[i]):
+            body.append(lines[i].removeprefix("    "))
             i += 1
         _take(found, head[1], body)
     found.text = "\n".join(kept).strip()
     return found
+
+
+def _goes_on(head: re.Match[str], line: str) -> bool:
+    """Whether a line belongs to a section: one that is indented does, and one behind text that begins at the section's head."""
+    if line.startswith("    ") or not line.strip():
+        return bool(line.strip()) or head[1] == "Example"
+    return head[1] in PROSE and bool(head[2]) and _HEAD.match(line) is None
 
 
 def _own(value: object) -> str:

@@ -98,27 +98,34 @@ def uses(example: str, word: str) -> bool:
 
 @cache
 def names() -> tuple[Name, ...]:
-    """All public names, in the order of their pages; a class is followed by its members."""
-    return tuple(name for page in PAGES for name in _of_page(page))
+    """All public names, in the order of their pages; a class is followed by its members.
+
+    Names of a module that needs a package which is not installed, such as pytest, are left out.
+    """
+    return tuple(name for page in PAGES for entry in page.entries for name in _of_entry(page, entry))
 
 
-def _of_page(page: Page) -> Iterator[Name]:
-    for entry in page.entries:
-        where, _, word = entry.partition(":")
-        if where == "k":
-            yield _made(f"k.{word}", _member_of_builder(word), page)
-            continue
-        word, _, alias = word.partition("=")
+def _of_entry(page: Page, entry: str) -> Iterator[Name]:
+    where, _, word = entry.partition(":")
+    if where == "k":
+        yield _made(f"k.{word}", _member_of_builder(word), page)
+        return
+    word, _, alias = word.partition("=")
+    try:
         value = _value(where, word)
-        if alias:
-            yield _made(alias, value, page)
-            continue
-        prefix = "px." if where == "ptxlab" else page.prefix
-        written = attribute_docs(where).get(word)
-        if written is not None:
-            yield Name(f"{prefix}{word}", value, page, None, parse_text(written))
-            continue
-        yield from _with_members(_made(f"{prefix}{word}", value, page))
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] == "ptxlab":
+            raise
+        return
+    if alias:
+        yield _made(alias, value, page)
+        return
+    prefix = "px." if where == "ptxlab" else page.prefix
+    written = attribute_docs(where).get(word)
+    if written is not None:
+        yield Name(f"{prefix}{word}", value, page, None, parse_text(written))
+        return
+    yield from _with_members(_made(f"{prefix}{word}", value, page))
 
 
 @cache

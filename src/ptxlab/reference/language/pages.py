@@ -12,7 +12,6 @@ from ptxlab.diag import page as finding
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.sregs import SREGS
-from ptxlab.reference.language.docstring import NAMED
 from ptxlab.reference.language.example import complete
 from ptxlab.reference.language.glance import GLANCE, shown_words
 from ptxlab.reference.language.glossary import GLOSSARY
@@ -21,6 +20,7 @@ from ptxlab.reference.language.places import PAGES, Page
 
 FOLDER = Path("docs/reference/language")
 _MARK = "Made from the docstrings by `python -m tools.generate`."
+_HEADS = re.compile(r"(?:^\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}\w+)*|(?<=\. )\*{0,2}[a-z_]\w*(?:, \*{0,2}[a-z_]\w*)*)(?=: )")
 _CODE = re.compile(r"\bPTX\d{4}\b")
 
 
@@ -150,7 +150,7 @@ def _entry(name: Name) -> Iterator[str]:
     if name.doc.text:
         yield from ("", _with_codes(name.doc.text))
     for lines in name.doc.items.values():
-        yield from ("", *(f"- {_with_codes(_marked(line))}" for line in lines))
+        yield from ("", *(f"- {_with_codes(marked(line))}" for line in lines))
     missing = (
         [f for f in fields(name.value) if not any(f == n for n, _ in name.doc.named())]
         if inspect.isclass(name.value)
@@ -169,11 +169,11 @@ def _entry(name: Name) -> Iterator[str]:
         yield from ("", f"Example: see [`{other.shown}`]({where}#{other.anchor}).")
 
 
-def _marked(line: str) -> str:
-    """A line of arguments with their names as code."""
-    return NAMED.sub(
-        lambda found: found[0].replace(found[1], f"`{found[1]}`") if "`" not in found[0] else found[0], line
-    )
+def marked(line: str) -> str:
+    """A line of arguments with their names as code: what is before a colon at its head, or behind a full stop in lower case."""
+    parts = re.split(r"(`[^`]*`)", line)  # code stays as it is
+    parts[::2] = [_HEADS.sub(lambda found: re.sub(r"\*{0,2}\w+", r"`\g<0>`", found[0]), part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _opcode(opcode: str) -> str:

@@ -31,22 +31,24 @@ def machine_of(
     memory, parts: see `Machine`.
     """
     counting = [Counting()] if options.stats else []
-    sanitizing: list[Observer] = []
-    if options.sanitize:
-        from ptxlab.sim.sanitizer.companions.all import with_companions
-        from ptxlab.sim.sanitizer.sanitizer import Sanitizer
-
-        sanitizing += _with_graphs() if options.graphs else with_companions(Sanitizer())
+    sanitizing = _sanitizing(options) if options.sanitize else []
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 
-def _with_graphs() -> list[Observer]:
-    """The sanitizer and its companions, all that they are told kept for graphs of findings."""
-    from ptxlab.sim.order.recorder import Graphs, Recorded
+def _sanitizing(options: SimOptions) -> list[Observer]:
+    """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs."""
     from ptxlab.sim.sanitizer.companions.all import with_companions
+    from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 
-    core = Recorded()
-    return [*with_companions(core), Graphs(core)]
+    if options.graphs:
+        from ptxlab.sim.order.recorder import Graphs, Recorded
+
+        core = Recorded()
+        more: list[Observer] = [Graphs(core)]
+    else:
+        core, more = Sanitizer(), []
+    core.strict = core.strict or options.sanitize == "strict"
+    return [*with_companions(core), *more]
 
 
 class First:

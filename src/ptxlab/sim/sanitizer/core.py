@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ptxlab.isa.action import Action
 from ptxlab.sim.machine.observer import Observed, Observer
@@ -46,7 +46,7 @@ class Core(Observer):
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
     """
 
-    strict: ClassVar[bool] = False
+    strict: bool = False
     machine: Observed
     numbers: Mapping[int, int]
     points: Sequence[int]
