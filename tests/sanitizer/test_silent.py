@@ -37,9 +37,10 @@ from ptxlab.conformance.rows.products import products
 from ptxlab.conformance.tma import devices
 from ptxlab.conformance.tma import run as tma
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm
+from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm, grouped_packed
 
 BF16, F32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32)
+E4M3 = np.dtype(ml_dtypes.float8_e4m3fn)
 KNOWN: dict[str, Any] = tomllib.loads((Path(__file__).parent / "known.toml").read_text(encoding="utf-8"))
 TRITON = (
     *(
@@ -82,6 +83,23 @@ def _grouped(*sizes: tuple[int, int, int]) -> None:
     grouped_gemm.grouped_gemm([(numbers(m, k), numbers(k, n), numbers(m, n)) for m, k, n in sizes])
 
 
+def _rows_of_groups() -> None:
+    offsets = np.array([0, 130, 130, 133], np.int32)
+    grouped_packed.grouped_rows(numbers(140, 72), numbers(3, 72, 24), numbers(140, 24), offsets)
+
+
+def _rooms_of_groups() -> None:
+    a, b = numbers(2, 16, 144, dtype=E4M3), numbers(2, 24, 144, dtype=E4M3)
+    scales = {"scale_a": np.ones((2, 16, 2), F32), "scale_b": np.ones((2, 1, 2), F32)}
+    counts = np.array([3, 16], np.int32)
+    grouped_packed.grouped_masked(a, b, numbers(2, 16, 24), counts, b_layout="nk", **scales)
+
+
+def _parts_of_k() -> None:
+    offsets = np.array([0, 70, 70, 75], np.int32)
+    grouped_packed.grouped_depth(numbers(80, 136), numbers(80, 24), numbers(3, 136, 24), offsets)
+
+
 OURS: dict[str, Callable[[], object]] = {
     "copies": lambda: [
         copies.copy_linear(k, numbers(300, dtype=F32), numbers(300, dtype=F32)) for k in copies.LINEAR.values()
@@ -109,6 +127,9 @@ OURS: dict[str, Callable[[], object]] = {
     "gemm of many tiles": lambda: gemm.gemm(numbers(264, 200), numbers(200, 264), numbers(264, 264)),
     "grouped gemm": lambda: _grouped((24, 72, 24), (24, 72, 80)),
     "grouped gemm of other sizes": lambda: _grouped((1, 64, 8), (128, 64, 128), (136, 72, 24), (64, 200, 136)),
+    "groups of rows": _rows_of_groups,
+    "groups with room for rows, fp8 in blocks": _rooms_of_groups,
+    "groups that are parts of K": _parts_of_k,
     "convolution of 1 × 1": lambda: conv.conv2d(numbers(1, 6, 6, 24), numbers(16, 1, 1, 24), numbers(1, 6, 6, 16)),
     "convolution by steps of 2": lambda: conv.conv2d(
         numbers(2, 7, 9, 16), numbers(24, 3, 3, 16), numbers(2, 4, 5, 24), padding=1, stride=2

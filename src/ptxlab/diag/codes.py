@@ -286,6 +286,7 @@ _code(
     "This is no kernel to launch.",
     'give px.load("file.ptx")["entry"], or a function under @px.kernel',
 )
+_code("PTX2324", "group-rows", "Offsets or counts of groups do not fit the matrices.")
 _code("PTX2323", "no-memory", "An array or variable is larger than the memory that is left.")
 _code("PTX2330", "link-twice", "Two files define the same name.")
 _code("PTX2331", "link-missing", "No file defines a name that one declares .extern.")

@@ -7,7 +7,8 @@ import triton_compiler
 
 import ptxlab as px
 from ptxlab.diag import Severity
-from ptxlab.kernels import boxes, conv, copies, grouped_gemm
+from ptxlab.kernels import boxes, conv, copies, grouped_gemm, grouped_packed
+from ptxlab.kernels.blocks.promotion import Scales
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm import kernels
 
@@ -41,6 +42,17 @@ def test_gemm(name: str, b_major: str, direct: bool) -> None:
         ("wgmma.fence.sync.aligned;", "PTX5010"),
     ):
         assert code in [d.code for d in px.check(text.replace(part, ""))]
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["by TMA", "direct"])
+@pytest.mark.parametrize("scaled", [False, True], ids=["bf16", "fp8 in blocks"])
+def test_packed_groups(scaled: bool, direct: bool) -> None:
+    tiling = Tiling(columns=128, size=1 if scaled else 2, promoted=scaled).fitted(2)
+    kind = px.e4m3 if scaled else px.bf16
+    kernel = grouped_packed.kernels(tiling.consumers)[direct].specialise(
+        tiling=tiling, majors=("K", "K"), types=(kind, kind), scales=Scales(1, 128) if scaled else None
+    )
+    assert [str(d) for d in px.check(kernel.ptx)] == []
 
 
 _TENSORS = [

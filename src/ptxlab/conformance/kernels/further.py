@@ -234,7 +234,8 @@ def _by_numbers(a: Arrays) -> Sums:
     return bounds.scaled(bounds.scaled(plain(a), float(a["scale_a"][0])), float(a["scale_b"][0]))
 
 
-def _in_blocks(a: Arrays) -> Sums:
+def in_blocks(a: Arrays) -> Sums:
+    """The product with scales for each 128 steps along K, of each row of A, and of each line or 128 lines of B."""
     import numpy as np
 
     (m, k), n = a["a"].shape, len(a["b"])
@@ -257,9 +258,9 @@ _EACH: Final[Mapping[str, tuple[int | str, ...]]] = {"scale_a": ("M", 3), "scale
 def _scaled() -> list[Product]:
     found: list[Product] = []
     for config in (TILING, SWAPPED, SPLIT):
-        found.append(Product("scales in blocks", (E4M3, E4M3, F32), _scales, _in_blocks, _ROWS, config=config))
-    blocks = Product("scales in blocks", (E4M3, E5M2, BF16), _scales, _in_blocks, _ROWS)
-    each = Product("scales for each line and block", (E4M3, E4M3, BF16), _scales, _in_blocks, _EACH)
+        found.append(Product("scales in blocks", (E4M3, E4M3, F32), _scales, in_blocks, _ROWS, config=config))
+    blocks = Product("scales in blocks", (E4M3, E5M2, BF16), _scales, in_blocks, _ROWS)
+    each = Product("scales for each line and block", (E4M3, E4M3, BF16), _scales, in_blocks, _EACH)
     lines = Product(
         "scales for each line", (E4M3, E4M3, BF16), _scales, _by_lines, {"scale_a": ("M",), "scale_b": ("N",)}
     )
@@ -463,7 +464,7 @@ def _epilogues() -> list[Product]:
         "scales for each line and block, swiglu",
         (E4M3, E4M3, BF16),
         lambda a: {**_scales(a), **_steps("swiglu")(a)},
-        _meant("swiglu", before=_in_blocks),
+        _meant("swiglu", before=in_blocks),
         _EACH,
         INEXACT,
         per_result=2,
@@ -515,4 +516,4 @@ def others() -> list[Case]:
     return [replace(c, kinds=("adversarial",)) for c in (*grouped()[::3], *convolutions()[-2:], *real)]
 
 
-__all__ = ["RECORD", "Product", "further", "others", "products"]
+__all__ = ["RECORD", "Product", "further", "in_blocks", "others", "products"]

@@ -59,11 +59,16 @@ class TmaStore:
     One thread starts the stores, and they drain while the next box is written, the last ones while the next tile is multiplied. TMA
     drops what lies outside C, but in whole 16 bytes of a row: rows of C have to be multiples of that.
 
+    Args:
+        prefetch: whether the map is there when the kernel begins.
+
     Example: see Mainloop
     """
 
-    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish) -> None:
-        self.k, self.c, self.out, self.tiling, self.finish = k, c, out, tiling, finish
+    def __init__(
+        self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish, *, prefetch: bool = True
+    ) -> None:
+        self.k, self.c, self.out, self.tiling, self.finish, self.prefetch = k, c, out, tiling, finish, prefetch
         self.size = out.scalar.bytes
         self.rows, columns = tiling.box(self.size)
         self.columns = ROWS if tiling.swapped else columns
@@ -86,7 +91,8 @@ class TmaStore:
         self.buffers = self.staging[member]
         self.barrier = member + 1  # barrier 0 is the whole CTA's
         self.at = _Lane.of(k)
-        k.prefetch.tensormap(self.c, pred=self.at.leads)
+        if self.prefetch:
+            k.prefetch.tensormap(self.c, pred=self.at.leads)
         self.places = (self._swapped_places if self.tiling.swapped else self._places)(self.buffers[0])
         self.finish.begin()
 

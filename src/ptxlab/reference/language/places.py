@@ -194,6 +194,8 @@ PAGES = (
         (
             *_of("kernels.gemm", "gemm", "prepare=gemm.prepare"),
             *_of("kernels.grouped_gemm", "grouped_gemm", "prepare=grouped_gemm.prepare"),
+            *_of("kernels.grouped_packed", "grouped_rows", "grouped_masked", "grouped_depth"),
+            *_of("kernels.grouped_packed", "prepare_rows", "prepare_masked", "prepare_depth"),
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
@@ -262,6 +264,8 @@ OF_KERNELS = frozenset(
             "gemm_store",
             "grouped_binder",
             "grouped_call",
+            "grouped_listing",
+            "grouped_packed_call",
             "pipeline",
         ),
         *("blocks.signature", "blocks.tuned"),
@@ -272,7 +276,7 @@ SERVING_KERNELS = frozenset(
     """
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialised
+    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialised grouped_packed.kernels
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""

@@ -1,0 +1,539 @@
+"""Products of groups that lie packed in one matrix: by rows, by experts with room for each, or along K, in one launch.
+
+A model with experts has one matrix of all tokens, sorted by expert, and one matrix for each expert. How many tokens an expert has
+is known on the GPU alone. Reading it back would stop the host, and a CUDA graph cannot do it. So offsets and counts are read on the
+device:
+
+- `grouped_rows`: rows `offsets[e]` to `offsets[e + 1]` of A times B[e] give the same rows of C.
+- `grouped_masked`: A, B and C are stacks; the first `counts[e]` rows of A[e] times B[e] give those of C[e].
+- `grouped_depth`: C[e] = A[these rows]ᵀ · B[these rows], the gradient of an expert's weights: groups are parts of the sum.
+
+A small kernel makes the table of groups from them (`grouped_listing`). Then products are dealt out as `grouped_gemm` has it, and a
+warp of each CTA binds tensor maps that are exact to the row (`grouped_binder`): what a tile has beyond its group is read as zeros,
+and is not written. That is why groups may begin at any row, and rows between them or behind a count stay as they are. Tiles,
+mainloop and stores are those of `gemm`, so all that it multiplies without a copy works here, and fp8 with a scale for each 128
+steps along K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.blocks.finish import Finish
+from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
+from ptxlab.kernels.blocks.store import DirectStore, TmaStore
+from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
+from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout
+from ptxlab.kernels.gemm_empty import Nothing
+from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
+from ptxlab.kernels.grouped_call import AT, Table
+from ptxlab.kernels.grouped_listing import SORTED, listing
+from ptxlab.kernels.grouped_packed_call import Packed, Read, by_depth, by_rows, masked
+from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.launch.prepare import Launch
+
+
+@dataclass(frozen=True, slots=True)
+class _Products:
+    """The launch while its kernel is traced.
+
+    Attributes:
+        operands: with templates of the maps of A and B. c: template of that of C, or None. groups: in all.
+        scales: of fp8 in blocks. strides: of A's and of B's scales, bytes from line to line and along K.
+    """
+
+    operands: Operands
+    c: Any
+    listed: Listed
+    groups: Any
+    out: type[px.Register]
+    scales: Scales | None
+    strides: Sequence[Any]
+
+    @property
+    def k(self) -> px.Builder:
+        return self.operands.k
+
+    @property
+    def tile(self) -> tuple[int, int]:
+        """Rows and columns of a tile."""
+        return self.operands.tiling.rows, self.operands.tiling.columns
+
+
+class _Group:
+    """What the consumers know of the group at hand, in registers: rows and columns of C, where C and the scales begin."""
+
+    def __init__(self, p: _Products, board: Board) -> None:
+        k = self.k = p.k
+        self.board = board
+        self.rows, self.columns = k.reg(px.u32), k.reg(px.u32)
+        self.c, self.pitch = k.reg(px.u64), k.reg(px.u64)
+        self.scales = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
+
+    def open(self, walk: Walk) -> None:
+        """It is the one that the walk has come to."""
+        k, entry = self.k, self.board.entries[walk.set]
+        for name, word in (("c", self.c), ("c_pitch", self.pitch), *zip(("a_pad", "b_pad"), self.scales, strict=False)):
+            k.ld.shared.u64(entry.at(AT[name]), d=word)
+        for name, word in (("c_outer", self.rows), ("c_inner", self.columns)):
+            k.ld.shared.u32(entry.at(AT[name]), d=word)
+
+
+def _multiply(p: _Products) -> None:
+    k, t = p.k, p.operands.tiling
+    ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
+    group = _Group(p, board)
+    store = _TmaStore(p, group) if p.c is not None else _DirectStore(p, group)
+    loads, multiplies = REGISTERS[t.consumers]
+    k.init_barriers()
+    k.griddepcontrol.wait()  # for the table
+    k.ld.global_.u32(p.listed.ends[p.groups - 1], d=p.listed.tiles)
+    with k.roles():
+        with k.role(warpgroup=0, registers=loads):
+            with k.if_(k.warp == 0), k.elect():
+                _produce(p, board, ring)
+            with k.if_(k.warp == 1):
+                bind(board, (p.operands.left.map, p.operands.right.map, p.c))
+        with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
+            _consume(p, board, ring, group, store)
+
+
+def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+    """One thread keeps the ring full."""
+    k, walk = p.k, Walk(board, p.tile)
+    places = [k.reg(px.u64) for _ in range(2)]
+    sides = (p.operands.left, p.operands.right)
+    maps = [k.tensormap(px.Address.of(at), like=side.map) for at, side in zip(places, sides, strict=True)]
+    left, right = (replace(side, map=map) for side, map in zip(sides, maps, strict=True))
+    operands = replace(p.operands, left=left, right=right)
+
+    def opened() -> None:
+        # what it knew of the last group is in registers now: it need not wait for the loads to end
+        board.done[walk.before].arrive(pred=walk.changed == 1)
+        for i, (place, map) in enumerate(zip(places, maps, strict=True)):
+            k.mov.u64(walk.map(i).register(), d=place)
+            k.acquire(map)
+
+    with walk.tiles(opened) as tile:
+        operands.fill(ring, *walk.corner(tile), walk.start, walk.stop)
+
+
+def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: _TmaStore | _DirectStore) -> None:
+    """A warpgroup multiplies its share of the rows of each tile, and stores it."""
+    k, t = p.k, p.operands.tiling
+    member = k.warpgroup - 1
+    main = _mainloop(p, ring, member, group)
+    store.begin(member)
+    walk = Walk(board, p.tile)
+
+    def opened() -> None:
+        group.open(walk)
+        store.open(walk)
+
+    with walk.tiles(opened) as tile:
+        steps = parts(walk.stop - walk.start, t.step)
+        if isinstance(main, PromotedMainloop):  # which has to know where the tile is
+            row, column = walk.corner(tile)
+            first = k.mad.lo.u32(member, ROWS * t.blocks, row)
+            main.tile(first, column, 0, steps)
+            main.first()
+        else:
+            main.first()
+            row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
+            first = k.mad.lo.u32(member, ROWS * t.blocks, row)
+        main.rest(steps)
+        with k.if_(walk.changed == 1):
+            store.close()
+            board.done[walk.before].arrive()
+        for i, block in enumerate(main.results):
+            store.write(block, first + ROWS * i if i else first, column)
+    store.end()
+
+
+def _mainloop(p: _Products, ring: px.Ring, member: Any, group: _Group) -> Mainloop:
+    """The consumers' side of the ring."""
+    if p.scales is None:
+        return Mainloop(p.operands, ring, member)
+    a, b = group.scales
+    arguments = [a, *p.strides[:2], b, *p.strides[2:]]
+    extents = (group.rows, group.columns)
+    return PromotedMainloop(p.operands, ring, member, p.scales, arguments, extents=extents)
+
+
+def _finish(p: _Products, group: _Group) -> Finish:
+    """Sums are stored as they are."""
+    extents = (group.rows, group.columns)
+    return Finish(p.k, p.operands.tiling, (), arguments=(), extents=extents, out=p.out)
+
+
+class _TmaStore(TmaStore):
+    """Stores through the map of the group at hand."""
+
+    def __init__(self, p: _Products, group: _Group) -> None:
+        k = p.k
+        self.place = k.reg(px.u64)
+        slot = k.tensormap(px.Address.of(self.place), like=p.c)
+        super().__init__(k, slot, p.out, p.operands.tiling, _finish(p, group), prefetch=False)
+
+    def open(self, walk: Walk) -> None:
+        """A group begins."""
+        k = self.k
+        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
+        with k.if_(self.at.leads):
+            k.acquire(self.c)
+
+    def close(self) -> None:
+        """The map of the group before is not used any more."""
+        self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
+
+
+class _DirectStore(DirectStore):
+    """Ordinary stores to the group at hand."""
+
+    def __init__(self, p: _Products, group: _Group) -> None:
+        super().__init__(p.k, group.c, group.pitch, p.out, p.operands.tiling, _finish(p, group))
+
+    def open(self, walk: Walk) -> None:
+        """The group's registers say where."""
+
+    def close(self) -> None:
+        """Nothing is under way."""
+
+
+# --- kernels -------------------------------------------------------------------------------------------------------------
+@cache
+def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
+    """The kernels for so many consumers: one that stores by TMA, one that stores single elements."""
+
+    def by_tma(
+        k: px.Builder,
+        a: px.TensorMap,
+        b: px.TensorMap,
+        c: px.TensorMap,
+        maps: px.Ptr[px.TensorMap],
+        ends: px.Ptr[px.u32],
+        entries: px.Ptr[px.b8],
+        groups: px.u32,
+        a_pitch: px.u64,
+        a_stride: px.u64,
+        b_pitch: px.u64,
+        b_stride: px.u64,
+        *,
+        tiling: Tiling,
+        majors: tuple[str, str],
+        types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
+        out: type[px.Register] = px.bf16,
+        scales: Scales | None = None,
+    ) -> None:
+        left, right = Operand(a, majors[0], types[0]), Operand(b, majors[1], types[1])
+        listed = Listed(k, maps, ends, entries, k.reg(px.u32))
+        strides = (a_pitch, a_stride, b_pitch, b_stride)
+        operands = Operands(k, tiling, left, right)
+        _multiply(_Products(operands, c, listed, groups, out=out, scales=scales, strides=strides))
+
+    def direct(
+        k: px.Builder,
+        a: px.TensorMap,
+        b: px.TensorMap,
+        maps: px.Ptr[px.TensorMap],
+        ends: px.Ptr[px.u32],
+        entries: px.Ptr[px.b8],
+        groups: px.u32,
+        a_pitch: px.u64,
+        a_stride: px.u64,
+        b_pitch: px.u64,
+        b_stride: px.u64,
+        *,
+        tiling: Tiling,
+        majors: tuple[str, str],
+        types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
+        out: type[px.Register] = px.bf16,
+        scales: Scales | None = None,
+    ) -> None:
+        left, right = Operand(a, majors[0], types[0]), Operand(b, majors[1], types[1])
+        listed = Listed(k, maps, ends, entries, k.reg(px.u32))
+        strides = (a_pitch, a_stride, b_pitch, b_stride)
+        operands = Operands(k, tiling, left, right)
+        _multiply(_Products(operands, None, listed, groups, out=out, scales=scales, strides=strides))
+
+    options: dict[str, Any] = {"target": "sm_90a", "threads": (1 + consumers) * WARPGROUP}
+    return (
+        px.kernel(**options, name="grouped_packed_tma")(by_tma),
+        px.kernel(**options, name="grouped_packed_direct")(direct),
+    )
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------------
+def grouped_rows(
+    a: Any,
+    b: Any,
+    c: Any,
+    offsets: Any,
+    *,
+    b_layout: BLayout = "kn",
+    scale_a: Any = None,
+    scale_b: Any = None,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> None:
+    """C[rows] = A[rows] · B[e] for the rows of each group e, in one launch.
+
+    Args:
+        a: tokens × K, sorted by group. b: groups × K × N, with b_layout="nk" groups × N × K. c: tokens × N, overwritten where a row
+            belongs to a group. Types as `gemm` takes them; of 8 and 32 bits B lies along K.
+        offsets: int32 or int64. Group e has the rows from offsets[e] to offsets[e + 1]; or without the leading one, as torch has
+            it, those that end before offsets[e]. An array on the device of A is read there at each launch. Others, and lists
+            of ints, are read once by the host.
+        scale_a, scale_b: of fp8, float32: one for each token and 128 steps along K, and for each group one for each 128 × 128 of B,
+            or for each line and 128 steps. In the order of A's and B's own dimensions.
+        config: a tiling as `gemm` names them, neither swapped nor split. device, stream: as in `Kernel.launch`.
+
+    Raises: Diagnostic PTX2324 for offsets that descend or exceed the rows, where the host or the simulator sees them; a GPU cuts
+        those that exceed to what there is. PTX2307, PTX2308, PTX2309 for arrays as in `gemm`; PTX2101, PTX2102 where TMA
+        cannot read A or B; PTX2112 for a tiling that cannot be.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import grouped_rows
+
+        a, b, c = px.empty((10, 64), "bf16"), px.empty((3, 64, 32), "bf16"), px.empty((10, 32), "f32")
+        a[...], b[0], b[1], b[2] = 1, 1, 2, 3
+        grouped_rows(a, b, c, np.array([0, 4, 4, 10], np.int32))  # the second expert has no tokens
+        print((c[:4] == 64).all(), (c[4:] == 192).all())  # True True
+    """
+    prepare_rows(
+        a,
+        b,
+        c,
+        offsets,
+        b_layout=b_layout,
+        scale_a=scale_a,
+        scale_b=scale_b,
+        config=config,
+        device=device,
+        stream=stream,
+    )()
+
+
+def prepare_rows(
+    a: Any,
+    b: Any,
+    c: Any,
+    offsets: Any,
+    *,
+    b_layout: BLayout = "kn",
+    scale_a: Any = None,
+    scale_b: Any = None,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
+    """`grouped_rows`, checked, packed and loaded once. Its calls read `offsets` anew, also in a CUDA graph.
+
+    The launch owns the memory of its table and maps: its calls are made one after the other, in one stream at a time.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import prepare_rows
+
+        a, b, c = px.empty((10, 64), "bf16"), px.empty((2, 64, 32), "bf16"), px.empty((10, 32), "f32")
+        a[...], b[0], b[1] = 1, 1, 2
+        offsets = np.array([0, 4, 10], np.int32)
+        product = prepare_rows(a, b, c, offsets)
+        product()
+        offsets[1] = 9
+        product()
+        print((c[:9] == 64).all(), (c[9:] == 128).all())  # True True
+    """
+    return _prepared(by_rows(a, b, c, offsets, b_layout, (scale_a, scale_b)), config, device, stream)
+
+
+def grouped_masked(
+    a: Any,
+    b: Any,
+    c: Any,
+    counts: Any,
+    *,
+    b_layout: BLayout = "kn",
+    scale_a: Any = None,
+    scale_b: Any = None,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> None:
+    """C[e, :counts[e]] = A[e, :counts[e]] · B[e] for each e, in one launch. Rows behind a count are neither computed nor written.
+
+    Args:
+        a: groups × rows × K. b: groups × K × N, with b_layout="nk" groups × N × K. c: groups × rows × N.
+        counts: int32 or int64, one for each group. An array on the device of A is read there at each launch.
+        scale_a: as in `grouped_rows`, groups × rows × K/128. Everything else: as in `grouped_rows`.
+
+    Raises: Diagnostic PTX2324 for counts below 0 or above the rows, where the host or the simulator sees them; a GPU cuts them to
+        that. Others as `grouped_rows`.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import grouped_masked
+
+        a, b, c = px.empty((2, 16, 64), "bf16"), px.empty((2, 64, 32), "bf16"), px.empty((2, 16, 32), "f32")
+        a[...], b[...], c[...] = 1, 2, -1
+        grouped_masked(a, b, c, np.array([16, 5], np.int32))
+        print((c[1, :5] == 128).all(), (c[1, 5:] == -1).all())  # True True
+    """
+    prepare_masked(
+        a,
+        b,
+        c,
+        counts,
+        b_layout=b_layout,
+        scale_a=scale_a,
+        scale_b=scale_b,
+        config=config,
+        device=device,
+        stream=stream,
+    )()
+
+
+def prepare_masked(
+    a: Any,
+    b: Any,
+    c: Any,
+    counts: Any,
+    *,
+    b_layout: BLayout = "kn",
+    scale_a: Any = None,
+    scale_b: Any = None,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
+    """`grouped_masked`, checked, packed and loaded once, as `prepare_rows`.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import prepare_masked
+
+        a, b, c = px.empty((2, 16, 64), "bf16"), px.empty((2, 64, 32), "bf16"), px.empty((2, 16, 32), "f32")
+        a[...], b[...], c[...] = 1, 2, -1
+        counts = np.array([16, 5], np.int32)
+        product = prepare_masked(a, b, c, counts)
+        product()
+        print((c[1, :5] == 128).all(), (c[1, 5:] == -1).all())  # True True
+    """
+    return _prepared(masked(a, b, c, counts, b_layout, (scale_a, scale_b)), config, device, stream)
+
+
+def grouped_depth(
+    a: Any,
+    b: Any,
+    c: Any,
+    offsets: Any,
+    *,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> None:
+    """C[e] = A[rows]ᵀ · B[rows] for the rows of each group e: gradients of the weights of all experts, in one launch.
+
+    Args:
+        a: tokens × M, sorted by group. b: tokens × N. Both bf16, or both f16. c: groups × M × N; zeros for a group without rows.
+        offsets: as in `grouped_rows`. config, device, stream: likewise.
+
+    Raises: Diagnostic as `grouped_rows`.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import grouped_depth
+
+        x, dy, dw = px.empty((10, 64), "bf16"), px.empty((10, 32), "bf16"), px.empty((3, 64, 32), "f32")
+        x[...], dy[...] = 1, 2
+        grouped_depth(x, dy, dw, np.array([0, 4, 4, 10], np.int32))
+        print(dw[0, 0, 0], dw[1, 0, 0], dw[2, 0, 0])  # 8.0 0.0 12.0
+    """
+    prepare_depth(a, b, c, offsets, config=config, device=device, stream=stream)()
+
+
+def prepare_depth(
+    a: Any,
+    b: Any,
+    c: Any,
+    offsets: Any,
+    *,
+    config: Tiling | str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
+    """`grouped_depth`, checked, packed and loaded once, as `prepare_rows`.
+
+    Example:
+        from ptxlab.kernels.grouped_packed import prepare_depth
+
+        x, dy, dw = px.empty((10, 64), "bf16"), px.empty((10, 32), "bf16"), px.empty((2, 64, 32), "f32")
+        x[...], dy[...] = 1, 2
+        product = prepare_depth(x, dy, dw, np.array([0, 4, 10], np.int32))
+        product()
+        print(dw[0, 0, 0], dw[1, 0, 0])  # 8.0 12.0
+
+    Example: see grouped_depth
+    """
+    return _prepared(by_depth(a, b, c, offsets), config, device, stream)
+
+
+def _prepared(p: Packed, config: Tiling | str | None, device: str, stream: Any) -> Launch:
+    """The launch of the table's kernel and of that of the products."""
+    t = p.tiling(config)
+    if p.tiles(t) == 0:
+        return Nothing(p.c)
+    made = p.table(t)
+    ctas = min(p.tiles(t), multiprocessors(p.c))
+    facts, entries, ends, maps = (
+        beside(p.c, x) for x in (made, made, p.room_for_ends(), Table.room(ctas * SETS * MAPS))
+    )
+    read = Read.of(p)
+    options: dict[str, Any] = {"device": device, "stream": stream}
+    first = listing.specialise(
+        given=p.numbers.given,
+        size=p.numbers.size,
+        tile_rows=p.tile_rows(t),
+        ordered=p.groups <= SORTED,
+        summed=p.each.depth > 0,
+    ).prepare(
+        grid=(1, 1, 1),
+        args=[read.array, facts, entries, ends, p.groups, p.limit, p.row_of_tiles(t), *p.shifts],
+        **options,
+    )
+    types = (TYPES[p.each.a.dtype], TYPES[p.each.b.dtype])
+    by_tma, direct = kernels(t.consumers)
+    chosen = (by_tma if p.tma_can_store else direct).specialise(
+        tiling=t, majors=(p.each.a_major, p.each.b_major), types=types, out=TYPES[p.c.dtype], scales=p.scales_of(t)
+    )
+    templates = _templates(p, t)
+    args = [*(templates if p.tma_can_store else templates[:2]), maps, ends, entries, p.groups, *p.strides]
+    products = chosen.prepare(grid=(ctas, 1, 1), args=args, buffers=p.arrays, **options)
+    return read.then(first, products, always=p.form == "depth")
+
+
+def _templates(p: Packed, t: Tiling) -> list[px.TensorMap]:
+    """Maps with everything but addresses, extents and strides, which stand for nothing."""
+
+    def box(major: str, lines: int) -> tuple[int, int]:
+        return (lines, t.step) if major == "K" else (t.step, min(lines, t.step))
+
+    kinds = [
+        (p.each.a.dtype, box(p.each.a_major, t.rows), L2_PROMOTION),
+        (p.each.b.dtype, box(p.each.b_major, t.columns), L2_PROMOTION),
+        (p.c.dtype, t.box(p.c.itemsize), "none"),
+    ]
+    return [
+        px.TensorMap.tiled(
+            dtype="u8" if dtype.startswith("float8") else TYPES[dtype].scalar.name,
+            address=0,
+            dims=(columns, rows),
+            strides=(128,),
+            box=(columns, rows),
+            swizzle=SWIZZLE,
+            l2_promotion=promotion,
+        )
+        for dtype, (rows, columns), promotion in kinds
+    ]
