@@ -257,7 +257,7 @@ _EACH: Final[Mapping[str, tuple[int | str, ...]]] = {"scale_a": ("M", 3), "scale
 
 def _scaled() -> list[Product]:
     found: list[Product] = []
-    for config in (TILING, SWAPPED, SPLIT):
+    for config in (TILING, SWAPPED, SPLIT, "256x128-2c", "192x128-3c"):
         found.append(Product("scales in blocks", (E4M3, E4M3, F32), _scales, in_blocks, _ROWS, config=config))
     blocks = Product("scales in blocks", (E4M3, E5M2, BF16), _scales, in_blocks, _ROWS)
     each = Product("scales for each line and block", (E4M3, E4M3, BF16), _scales, in_blocks, _EACH)
