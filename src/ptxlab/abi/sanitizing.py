@@ -112,7 +112,7 @@ def _said(given: object) -> Sanitize | None:
 def _unclear(what: str, help_: str) -> Exception:
     from ptxlab.diag import Diagnostic, user_span  # not needed where pytest starts
 
-    return Diagnostic("PTX2501", f"{what} is neither yes nor no, nor \"strict\".", help=help_, origin=user_span())
+    return Diagnostic("PTX2501", f'{what} is neither yes nor no, nor "strict".', help=help_, origin=user_span())
 
 
 __all__ = ["DEFAULT", "VARIABLE", "Sanitize", "Watcher", "by_default", "tell", "wanted", "watching", "when_asked"]

@@ -73,7 +73,8 @@ class KernelOptions:
         list[str] | None,
         typer.Option(
             metavar="KIND",
-            help="gemm, fp8, fp8-blocks, grouped, grouped-fp8, fused, launch, simulator; repeatable",
+            help="gemm, fp8, fp8-rows, fp8-blocks, grouped, grouped-fp8, grouped-rows, grouped-masked, grouped-depth, "
+            "grouped-blocks, fused, launch, simulator; repeatable",
         ),
     ] = None
     shapes: Annotated[

@@ -118,7 +118,9 @@ def _gpu() -> Iterator[Finding]:
     from ptxlab.cuda import driver
 
     bindings = _installed("cuda-bindings")
-    yield Finding("cuda-bindings", bindings is not None, bindings or "not installed", "pip install cuda-bindings cuda-core")
+    yield Finding(
+        "cuda-bindings", bindings is not None, bindings or "not installed", "pip install cuda-bindings cuda-core"
+    )
     try:
         devices = driver.devices()
     except Diagnostic as d:

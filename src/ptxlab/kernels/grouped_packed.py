@@ -474,8 +474,6 @@ def prepare_depth(
         product = prepare_depth(x, dy, dw, np.array([0, 4, 10], np.int32))
         product()
         print(dw[0, 0, 0], dw[1, 0, 0])  # 8.0 12.0
-
-    Example: see grouped_depth
     """
     return _prepared(by_depth(a, b, c, offsets), config, device, stream)
 

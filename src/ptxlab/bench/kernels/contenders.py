@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from ptxlab.bench.kernels import ours, peers
+from ptxlab.bench.kernels import ours, packed, peers
 from ptxlab.bench.kernels.contest import Contest, Inputs, NotThere, add, check, equal_work, sets_of
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import PLAIN, PRODUCT, TENSOR, Work
@@ -126,5 +126,9 @@ _SETS: dict[str, Callable[[Contest, Work, Inputs, Sequence[str]], None]] = {
     "fp8-blocks": _fp8_blocks,
     "grouped": _grouped,
     "grouped-fp8": _grouped,
+    "grouped-rows": packed.rows,
+    "grouped-masked": packed.masked,
+    "grouped-depth": packed.depth,
+    "grouped-blocks": packed.blocks,
     "fused": _fused,
 }

@@ -57,3 +57,10 @@ def grouped(torch: ModuleType, problems: list[tuple[Any, Any, Any]], layout: Lay
     from ptxlab.kernels.grouped_gemm import prepare
 
     return on_current_stream(torch, prepare(problems, b_layout=layout))
+
+
+def packed(torch: ModuleType, form: str, matrices: tuple[Any, Any, Any], numbers: Any, **options: Any) -> Call:
+    """Groups in one matrix: `form` is "rows", "masked" or "depth"."""
+    from ptxlab.kernels import grouped_packed
+
+    return on_current_stream(torch, getattr(grouped_packed, f"prepare_{form}")(*matrices, numbers, **options))

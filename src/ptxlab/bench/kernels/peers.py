@@ -180,3 +180,15 @@ def grouped(
         return functools.partial(multiply, rows, matrices, offs=ends)
 
     return {"torch, grouped": made} if "cublas" in names else {}
+
+
+def grouped_depth(torch: ModuleType, names: Sequence[str], x: Any, dy: Any, ends: Any) -> dict[str, Callable[[], Call]]:
+    """Peers for groups that are parts of K: torch's grouped product of two flat matrices."""
+
+    def made() -> Call:
+        multiply = getattr(torch, "_grouped_mm", None)
+        if multiply is None:
+            raise NotThere("torch has no grouped product")
+        return functools.partial(multiply, x.T, dy, offs=ends)
+
+    return {"torch, grouped": made} if "cublas" in names else {}

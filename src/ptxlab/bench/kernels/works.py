@@ -9,7 +9,9 @@ from typing import Final, Literal, get_args
 
 from ptxlab.diag import Diagnostic
 
-Kind = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "grouped", "grouped-fp8", "fused"]
+Product = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "fused"]
+Many = Literal["grouped", "grouped-fp8", "grouped-rows", "grouped-masked", "grouped-depth", "grouped-blocks"]
+Kind = Literal[Product, Many]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 LIMITS: Final = ("launch", "simulator")
 """Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
@@ -45,6 +47,8 @@ FEW_ROWS: Final = 16
 """M up to which a product is bound by reading B."""
 EXPERTS: Final = tuple((64 + 8 * (i * 37 % 61), 2048, 7168) for i in range(64))
 UNEVEN: Final = tuple((m, 4096, 4096) for m in (3072, 1536, 2560, 768, 4096, 1224, 1896, 1232))
+FEW: Final = tuple((8 + 8 * (i * 37 % 16), 4096, 7168) for i in range(64))
+"""Few rows for each of many experts, as models have that answer one word at a time."""
 EPILOGUES: Final = ("bias + GELU", "SwiGLU", "residual")
 
 
@@ -144,6 +148,20 @@ def _grouped(quick: bool) -> list[Work]:
         Work("grouped", "64 products, 64 to 544 × 2048 × 7168", EXPERTS, reach),
         *([] if quick else [Work("grouped", "8 products, 768 to 4096 × 4096 × 4096", UNEVEN, reach)]),
         Work("grouped-fp8", "8 products of 1024 × 4096 × 7168", ((1024, 4096, 7168),) * 8, reach, size=1),
+        *_packed(reach),
+    ]
+
+
+def _packed(reach: Reach) -> list[Work]:
+    """Groups in one matrix, whose rows are counted on the device."""
+    depth = tuple((n, k, m) for m, n, k in UNEVEN)
+    blocks = ((1024, 4096, 7168),) * 8
+    return [
+        Work("grouped-rows", "8 groups of rows, 768 to 4096 × 4096 × 4096", UNEVEN, reach),
+        Work("grouped-masked", "8 rooms of 4096, 768 to 4096 × 4096 × 4096", UNEVEN, reach),
+        Work("grouped-masked", "64 rooms of 128, 8 to 128 × 4096 × 7168", FEW, reach),
+        Work("grouped-depth", "8 parts of K, 4096 × 4096 × 768 to 4096", depth, reach),
+        Work("grouped-blocks", "8 groups of 1024 × 4096 × 7168, a scale a block", blocks, reach, size=1),
     ]
 
 

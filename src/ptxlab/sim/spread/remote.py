@@ -25,7 +25,7 @@ _LOOK = 1.0
 """Seconds between two questions of a part whether it is still wanted."""
 _ANSWER = 10
 """Seconds that a scheduler may take to answer."""
-_INSTALL = 'pip install dask distributed; client=dask.distributed.Client(…)'
+_INSTALL = "pip install dask distributed; client=dask.distributed.Client(…)"
 
 
 def connected(address: str) -> Any:
