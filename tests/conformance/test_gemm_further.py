@@ -12,10 +12,11 @@ from ptxlab.conformance.kernels import adversarial, bounds
 from ptxlab.conformance.kernels.cases import Case
 from ptxlab.conformance.kernels.digests import Record, digest, read
 from ptxlab.conformance.kernels.further import RECORD, Product, further, others, products
+from ptxlab.conformance.kernels.packed import packed
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
 
 HELD = read(Path(__file__).with_name("h200") / "products.json")
-CASES = [*products(), *others()]
+CASES = [*products(), *others(), *packed()]
 KINDS = [pytest.param(c, kind, id=c.recorded(kind)) for c in CASES for kind in c.kinds if kind != "integers"]
 TYPES = ("bfloat16", "float16", "float32", "float8_e4m3fn", "float8_e5m2")
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from ptxlab.conformance.kernels import digests, family, further
+from ptxlab.conformance.kernels import digests, family, further, packed
 from ptxlab.conformance.kernels.cases import Case, cases, tails
 from ptxlab.conformance.kernels.digests import Record, digest, write
 from ptxlab.conformance.kernels.run import Verdict, gpu, judge
@@ -20,7 +20,7 @@ SETS: Final[dict[str, tuple[Path, Callable[[], list[Case]]]]] = {
     "kernels": (digests.RECORD, lambda: [*cases(), *tails(), *tensors()]),
     "shown": (further.RECORD, further.further),
     "family": (_H200 / "family.json", family.family),
-    "products": (_H200 / "products.json", lambda: [*further.products(), *further.others()]),
+    "products": (_H200 / "products.json", lambda: [*further.products(), *further.others(), *packed.packed()]),
 }
 """Records, and what each holds: those of the package, and what only a checkout is held to."""
 

@@ -206,7 +206,8 @@ def test_strict_asks_for_what_common_kernels_leave_out(schedule: str) -> None:
 
     def found(sanitize: Sanitize) -> list[str]:
         return [
-            d.code for d in px.simulate(overwritten, grid=1, args=[src, out], schedule=schedule, sanitize=sanitize).findings
+            d.code
+            for d in px.simulate(overwritten, grid=1, args=[src, out], schedule=schedule, sanitize=sanitize).findings
         ]
 
     assert found(True) == []

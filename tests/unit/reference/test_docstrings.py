@@ -28,7 +28,9 @@ def test_names_at_the_head_of_an_entry_are_code(line: str, shown: str) -> None:
 
 @pytest.mark.parametrize("indent", ["", "    "])
 def test_a_section_goes_on_in_the_next_line(indent: str) -> None:
-    found = parse_text(f"What it is.\n\nRaises: PTX1 where it is no\n{indent}text, PTX2.\n\nMore of it.\n\nReturns: a\n{indent}b.")
+    found = parse_text(
+        f"What it is.\n\nRaises: PTX1 where it is no\n{indent}text, PTX2.\n\nMore of it.\n\nReturns: a\n{indent}b."
+    )
     assert found.notes == {"Raises": "PTX1 where it is no text, PTX2.", "Returns": "a b."}
     assert found.text == "What it is.\n\n\nMore of it."
 

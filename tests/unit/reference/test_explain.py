@@ -128,7 +128,9 @@ def test_a_code_with_a_page_shows_it() -> None:
 def test_every_code_by_its_name(code: str) -> None:
     slug = CODES[code].slug
     if sum(info.slug == slug for info in CODES.values()) == 1:
-        assert px.explain(slug).startswith(px.explain(code)) or "-" not in slug  # a word may be a name of the language, too
+        assert (
+            px.explain(slug).startswith(px.explain(code)) or "-" not in slug
+        )  # a word may be a name of the language, too
     if "-" in slug:
         assert px.explain(slug.upper())
 

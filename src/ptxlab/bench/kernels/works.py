@@ -159,7 +159,7 @@ def _packed(reach: Reach) -> list[Work]:
     return [
         Work("grouped-rows", "8 groups of rows, 768 to 4096 × 4096 × 4096", UNEVEN, reach),
         Work("grouped-masked", "8 rooms of 4096, 768 to 4096 × 4096 × 4096", UNEVEN, reach),
-        Work("grouped-masked", "64 rooms of 128, 8 to 128 × 4096 × 7168", FEW, reach),
+        Work("grouped-masked", "64 rooms of 128, 8 to 128 × 4096 × 7168", FEW, Reach(0.3, PRODUCT, share=0.9)),
         Work("grouped-depth", "8 parts of K, 4096 × 4096 × 768 to 4096", depth, reach),
         Work("grouped-blocks", "8 groups of 1024 × 4096 × 7168, a scale a block", blocks, reach, size=1),
     ]
