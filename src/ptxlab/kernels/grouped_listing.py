@@ -39,7 +39,8 @@ def _listing(
     *,
     given: str,
     size: int,
-    tile_rows: int,
+    tile: int,
+    counted: str = "rows",
     ordered: bool = False,
     summed: bool = True,
 ) -> None:
@@ -47,12 +48,13 @@ def _listing(
 
     Args:
         numbers: `given` as "offsets", one more than groups, as "ends" or as "counts", of `size` bytes.
-        ordered: groups of parts of K are put in order. summed: K is not 0, where it is the same for all.
-        limit: rows, or steps along K, that there are. tiles: of a row of tiles; of a group where `tile_rows` is 0, which says that
-            groups are parts of K. shift_…: bytes from row to row.
+        limit: rows, or steps along K, that there are. shift_…: bytes from row to row.
+        tile: rows of a group that a tile has, and `tiles` are beside each other; 0 where groups are parts of K, of so many tiles.
+        counted: what those rows are to wgmma, "rows" or "columns". ordered: groups of parts of K are put in order.
+        summed: K is not 0, where it is the same for all.
     """
     k.griddepcontrol.launch_dependents()  # the products make their barriers meanwhile
-    by_depth = tile_rows == 0
+    by_depth = tile == 0
     sums = None if by_depth else k.smem(px.u32, WARPS, name="sums")
     before = k.reg(px.u32)
     k.mov.u32(0, d=before)
@@ -95,7 +97,7 @@ def _listing(
             own, rows = tiles, None
             k.mul.lo.u32(place, tiles, d=start)
         else:
-            rows = parts(count, tile_rows)
+            rows = parts(count, tile)
             own = rows * tiles
             k.mov.u32(group, d=place)
             k.mov.u32(_before(k, own, sums, before), d=start)
@@ -111,7 +113,7 @@ def _listing(
                 k.st.global_.u64(target + AT[name], k.mad.lo.u64(down, shift, k.ld.global_.u64(at)))
             for name in (*(("a_outer",) if summed or by_depth else ()), "b_outer" if by_depth else "c_outer"):
                 k.st.global_.u32(target + AT[name], count)
-            words = {"first": start, "end": start + own} | ({"stop": count} if rows is None else {"rows": rows})
+            words = {"first": start, "end": start + own} | ({"stop": count} if rows is None else {counted: rows})
             for name, value in words.items():
                 k.st.global_.u32(target + AT[name], value)
             if by_depth:

@@ -60,17 +60,23 @@ class _Products:
         return self.operands.k
 
     @property
+    def maps(self) -> tuple[Any, Any]:
+        """Templates of the maps of A and B."""
+        left, right = self.operands.left.map, self.operands.right.map
+        return (right, left) if self.operands.tiling.swapped else (left, right)
+
+    @property
     def tile(self) -> tuple[int, int]:
-        """Rows and columns of a tile."""
+        """Rows and columns of a tile as wgmma has them."""
         return self.operands.tiling.rows, self.operands.tiling.columns
 
 
 class _Group:
-    """What the consumers know of the group at hand, in registers: rows and columns of C, where C and the scales begin."""
+    """What the consumers know of the group at hand, in registers: rows and columns as wgmma has them, where C and scales begin."""
 
     def __init__(self, p: _Products, board: Board) -> None:
         k = self.k = p.k
-        self.board = board
+        self.board, self.swapped = board, p.operands.tiling.swapped
         self.rows, self.columns = k.reg(px.u32), k.reg(px.u32)
         self.c, self.pitch = k.reg(px.u64), k.reg(px.u64)
         self.scales = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
@@ -78,10 +84,18 @@ class _Group:
     def open(self, walk: Walk) -> None:
         """It is the one that the walk has come to."""
         k, entry = self.k, self.board.entries[walk.set]
-        for name, word in (("c", self.c), ("c_pitch", self.pitch), *zip(("a_pad", "b_pad"), self.scales, strict=False)):
+        for name, word in (
+            ("c", self.c),
+            ("c_pitch", self.pitch),
+            *zip(self._order("a_pad", "b_pad"), self.scales, strict=False),
+        ):
             k.ld.shared.u64(entry.at(AT[name]), d=word)
-        for name, word in (("c_outer", self.rows), ("c_inner", self.columns)):
+        for name, word in zip(self._order("c_outer", "c_inner"), (self.rows, self.columns), strict=True):
             k.ld.shared.u32(entry.at(AT[name]), d=word)
+
+    def _order(self, *names: str) -> Sequence[str]:
+        """What A is and what B is, as wgmma has them."""
+        return names[::-1] if self.swapped else names
 
 
 def _multiply(p: _Products) -> None:
@@ -98,7 +112,7 @@ def _multiply(p: _Products) -> None:
             with k.if_(k.warp == 0), k.elect():
                 _produce(p, board, ring)
             with k.if_(k.warp == 1):
-                bind(board, (p.operands.left.map, p.operands.right.map, p.c))
+                bind(board, (*p.maps, p.c))
         with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
             _consume(p, board, ring, group, store)
 
@@ -107,9 +121,9 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
     """One thread keeps the ring full."""
     k, walk = p.k, Walk(board, p.tile)
     places = [k.reg(px.u64) for _ in range(2)]
-    sides = (p.operands.left, p.operands.right)
-    maps = [k.tensormap(px.Address.of(at), like=side.map) for at, side in zip(places, sides, strict=True)]
-    left, right = (replace(side, map=map) for side, map in zip(sides, maps, strict=True))
+    maps = [k.tensormap(px.Address.of(at), like=template) for at, template in zip(places, p.maps, strict=True)]
+    sides = maps[::-1] if p.operands.tiling.swapped else maps
+    left, right = (replace(x, map=map) for x, map in zip((p.operands.left, p.operands.right), sides, strict=True))
     operands = replace(p.operands, left=left, right=right)
 
     def opened() -> None:
@@ -159,8 +173,8 @@ def _mainloop(p: _Products, ring: px.Ring, member: Any, group: _Group) -> Mainlo
     """The consumers' side of the ring."""
     if p.scales is None:
         return Mainloop(p.operands, ring, member)
-    a, b = group.scales
-    arguments = [a, *p.strides[:2], b, *p.strides[2:]]
+    left, right = group.scales
+    arguments = [left, *p.strides[:2], right, *p.strides[2:]]
     extents = (group.rows, group.columns)
     return PromotedMainloop(p.operands, ring, member, p.scales, arguments, extents=extents)
 
@@ -219,10 +233,10 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         ends: px.Ptr[px.u32],
         entries: px.Ptr[px.b8],
         groups: px.u32,
-        a_pitch: px.u64,
-        a_stride: px.u64,
-        b_pitch: px.u64,
-        b_stride: px.u64,
+        left_pitch: px.u64,
+        left_stride: px.u64,
+        right_pitch: px.u64,
+        right_stride: px.u64,
         *,
         tiling: Tiling,
         majors: tuple[str, str],
@@ -230,9 +244,10 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         out: type[px.Register] = px.bf16,
         scales: Scales | None = None,
     ) -> None:
-        left, right = Operand(a, majors[0], types[0]), Operand(b, majors[1], types[1])
+        maps_of = (b, a) if tiling.swapped else (a, b)
+        left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
         listed = Listed(k, maps, ends, entries, k.reg(px.u32))
-        strides = (a_pitch, a_stride, b_pitch, b_stride)
+        strides = (left_pitch, left_stride, right_pitch, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, c, listed, groups, out=out, scales=scales, strides=strides))
 
@@ -244,10 +259,10 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         ends: px.Ptr[px.u32],
         entries: px.Ptr[px.b8],
         groups: px.u32,
-        a_pitch: px.u64,
-        a_stride: px.u64,
-        b_pitch: px.u64,
-        b_stride: px.u64,
+        left_pitch: px.u64,
+        left_stride: px.u64,
+        right_pitch: px.u64,
+        right_stride: px.u64,
         *,
         tiling: Tiling,
         majors: tuple[str, str],
@@ -255,9 +270,10 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         out: type[px.Register] = px.bf16,
         scales: Scales | None = None,
     ) -> None:
-        left, right = Operand(a, majors[0], types[0]), Operand(b, majors[1], types[1])
+        maps_of = (b, a) if tiling.swapped else (a, b)
+        left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
         listed = Listed(k, maps, ends, entries, k.reg(px.u32))
-        strides = (a_pitch, a_stride, b_pitch, b_stride)
+        strides = (left_pitch, left_stride, right_pitch, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, None, listed, groups, out=out, scales=scales, strides=strides))
 
@@ -279,6 +295,7 @@ def grouped_rows(
     scale_a: Any = None,
     scale_b: Any = None,
     config: Tiling | str | None = None,
+    expected: int | None = None,
     device: str = "auto",
     stream: Any = None,
 ) -> None:
@@ -292,7 +309,8 @@ def grouped_rows(
             of ints, are read once by the host.
         scale_a, scale_b: of fp8, float32: one for each token and 128 steps along K, and for each group one for each 128 × 128 of B,
             or for each line and 128 steps. In the order of A's and B's own dimensions.
-        config: a tiling as `gemm` names them, neither swapped nor split. device, stream: as in `Kernel.launch`.
+        config: a tiling as `gemm` names them, not split; None: the one that should be fastest where a group has `expected` rows.
+        expected: None: all rows by the number of groups. device, stream: as in `Kernel.launch`.
 
     Raises: Diagnostic PTX2324 for offsets that descend or exceed the rows, where the host or the simulator sees them; a GPU cuts
         those that exceed to what there is. PTX2307, PTX2308, PTX2309 for arrays as in `gemm`; PTX2101, PTX2102 where TMA
@@ -315,6 +333,7 @@ def grouped_rows(
         scale_a=scale_a,
         scale_b=scale_b,
         config=config,
+        expected=expected,
         device=device,
         stream=stream,
     )()
@@ -330,6 +349,7 @@ def prepare_rows(
     scale_a: Any = None,
     scale_b: Any = None,
     config: Tiling | str | None = None,
+    expected: int | None = None,
     device: str = "auto",
     stream: Any = None,
 ) -> Launch:
@@ -349,7 +369,7 @@ def prepare_rows(
         product()
         print((c[:9] == 64).all(), (c[9:] == 128).all())  # True True
     """
-    return _prepared(by_rows(a, b, c, offsets, b_layout, (scale_a, scale_b)), config, device, stream)
+    return _prepared(by_rows(a, b, c, offsets, b_layout, (scale_a, scale_b)), (config, expected), device, stream)
 
 
 def grouped_masked(
@@ -362,6 +382,7 @@ def grouped_masked(
     scale_a: Any = None,
     scale_b: Any = None,
     config: Tiling | str | None = None,
+    expected: int | None = None,
     device: str = "auto",
     stream: Any = None,
 ) -> None:
@@ -370,7 +391,8 @@ def grouped_masked(
     Args:
         a: groups × rows × K. b: groups × K × N, with b_layout="nk" groups × N × K. c: groups × rows × N.
         counts: int32 or int64, one for each group. An array on the device of A is read there at each launch.
-        scale_a: as in `grouped_rows`, groups × rows × K/128. Everything else: as in `grouped_rows`.
+        scale_a: as in `grouped_rows`, groups × rows × K/128. expected: rows that a group may have on average; None: all.
+            Everything else: as in `grouped_rows`.
 
     Raises: Diagnostic PTX2324 for counts below 0 or above the rows, where the host or the simulator sees them; a GPU cuts them to
         that. Others as `grouped_rows`.
@@ -392,6 +414,7 @@ def grouped_masked(
         scale_a=scale_a,
         scale_b=scale_b,
         config=config,
+        expected=expected,
         device=device,
         stream=stream,
     )()
@@ -407,6 +430,7 @@ def prepare_masked(
     scale_a: Any = None,
     scale_b: Any = None,
     config: Tiling | str | None = None,
+    expected: int | None = None,
     device: str = "auto",
     stream: Any = None,
 ) -> Launch:
@@ -422,7 +446,7 @@ def prepare_masked(
         product()
         print((c[1, :5] == 128).all(), (c[1, 5:] == -1).all())  # True True
     """
-    return _prepared(masked(a, b, c, counts, b_layout, (scale_a, scale_b)), config, device, stream)
+    return _prepared(masked(a, b, c, counts, b_layout, (scale_a, scale_b)), (config, expected), device, stream)
 
 
 def grouped_depth(
@@ -439,7 +463,7 @@ def grouped_depth(
 
     Args:
         a: tokens × M, sorted by group. b: tokens × N. Both bf16, or both f16. c: groups × M × N; zeros for a group without rows.
-        offsets: as in `grouped_rows`. config, device, stream: likewise.
+        offsets: as in `grouped_rows`. config: neither split nor swapped. device, stream: as in `grouped_rows`.
 
     Raises: Diagnostic as `grouped_rows`.
 
@@ -475,14 +499,14 @@ def prepare_depth(
         product()
         print(dw[0, 0, 0], dw[1, 0, 0])  # 8.0 12.0
     """
-    return _prepared(by_depth(a, b, c, offsets), config, device, stream)
+    return _prepared(by_depth(a, b, c, offsets), (config, None), device, stream)
 
 
-def _prepared(p: Packed, config: Tiling | str | None, device: str, stream: Any) -> Launch:
-    """The launch of the table's kernel and of that of the products."""
-    t = p.tiling(config)
-    if p.tiles(t) == 0:
+def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: str, stream: Any) -> Launch:
+    """The launch of the table's kernel and of that of the products. `cut`: the tiling, or what it is chosen by."""
+    if p.nothing:
         return Nothing(p.c)
+    t = p.tiling(*cut)
     made = p.table(t)
     ctas = min(p.tiles(t), multiprocessors(p.c))
     facts, entries, ends, maps = (
@@ -493,21 +517,23 @@ def _prepared(p: Packed, config: Tiling | str | None, device: str, stream: Any) 
     first = listing.specialise(
         given=p.numbers.given,
         size=p.numbers.size,
-        tile_rows=p.tile_rows(t),
+        tile=p.counted_tile(t),
+        counted="columns" if t.swapped else "rows",
         ordered=p.groups <= SORTED,
         summed=p.each.depth > 0,
     ).prepare(
         grid=(1, 1, 1),
-        args=[read.array, facts, entries, ends, p.groups, p.limit, p.row_of_tiles(t), *p.shifts],
+        args=[read.array, facts, entries, ends, p.groups, p.limit, p.tiles_beside(t), *p.shifts],
         **options,
     )
-    types = (TYPES[p.each.a.dtype], TYPES[p.each.b.dtype])
+    sides = [(p.each.a_major, TYPES[p.each.a.dtype]), (p.each.b_major, TYPES[p.each.b.dtype])]
+    majors, types = zip(*(reversed(sides) if t.swapped else sides), strict=True)
     by_tma, direct = kernels(t.consumers)
     chosen = (by_tma if p.tma_can_store else direct).specialise(
-        tiling=t, majors=(p.each.a_major, p.each.b_major), types=types, out=TYPES[p.c.dtype], scales=p.scales_of(t)
+        tiling=t, majors=majors, types=types, out=TYPES[p.c.dtype], scales=p.scales_of(t)
     )
     templates = _templates(p, t)
-    args = [*(templates if p.tma_can_store else templates[:2]), maps, ends, entries, p.groups, *p.strides]
+    args = [*(templates if p.tma_can_store else templates[:2]), maps, ends, entries, p.groups, *p.strides(t)]
     products = chosen.prepare(grid=(ctas, 1, 1), args=args, buffers=p.arrays, **options)
     return read.then(first, products, always=p.form == "depth")
 
@@ -518,9 +544,10 @@ def _templates(p: Packed, t: Tiling) -> list[px.TensorMap]:
     def box(major: str, lines: int) -> tuple[int, int]:
         return (lines, t.step) if major == "K" else (t.step, min(lines, t.step))
 
+    lines = (t.columns, t.rows) if t.swapped else (t.rows, t.columns)
     kinds = [
-        (p.each.a.dtype, box(p.each.a_major, t.rows), L2_PROMOTION),
-        (p.each.b.dtype, box(p.each.b_major, t.columns), L2_PROMOTION),
+        (p.each.a.dtype, box(p.each.a_major, lines[0]), L2_PROMOTION),
+        (p.each.b.dtype, box(p.each.b_major, lines[1]), L2_PROMOTION),
         (p.c.dtype, t.box(p.c.itemsize), "none"),
     ]
     return [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_rows, problem
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 Form: TypeAlias = Literal["rows", "masked", "depth"]
 Given: TypeAlias = Literal["offsets", "ends", "counts"]
 INTEGERS = {"int32": 4, "int64": 8}
-PROMOTED = "128x128-2c"
-"""The tiling where sums are scaled every 128 steps."""
+WIDE = ("128x256-2c", "128x192-2c", "128x128-2c", "128x64-2c", "256x128-2c")
+"""Tilings that are considered."""
+LOW = tuple(f"{rows}-swapped" for n in (16, 32, 64, 96, 128) for rows in (f"64x{n}-1c", f"128x{n}-2c", f"256x{n}-2c"))
+"""Those for few rows."""
 PER_GROUP = {"rows": "b", "masked": "abc", "depth": "c"}
 """Of each form the matrices of which every group has its own: these have three dimensions."""
 
@@ -110,6 +113,11 @@ class Packed:
         return self.numbers.limit
 
     @property
+    def nothing(self) -> bool:
+        """Whether nothing is to be written."""
+        return not self.groups or 0 in self.c.shape or (self.form != "depth" and self.numbers.none)
+
+    @property
     def arrays(self) -> tuple[ArrayView, ...]:
         """Those that the products reach by addresses in memory."""
         found = [self.a, self.b, self.c, *([x.array for x in self.scales] if self.scales else [])]
@@ -132,47 +140,87 @@ class Packed:
         )
         return a, b, c, self.scales[0].pitch if self.scales and self.form == "rows" else 0
 
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Of the scales of A and of B, bytes from line to line and along K."""
-        return tuple(n for x in self.scales for n in (x.pitch, x.stride)) if self.scales else (0, 0, 0, 0)
+    def strides(self, t: Tiling) -> tuple[int, ...]:
+        """Of the scales of the left and of the right operand, bytes from line to line and along K."""
+        if self.scales is None:
+            return 0, 0, 0, 0
+        return tuple(n for x in (self.scales[::-1] if t.swapped else self.scales) for n in (x.pitch, x.stride))
 
-    def tiling(self, config: Tiling | str | None) -> Tiling:
-        """The tiling that is asked for, or one that suits many rows. Raises: Diagnostic PTX2112."""
-        p = self.each
+    def tiling(self, config: Tiling | str | None, expected: int | None) -> Tiling:
+        """The tiling that is asked for, or the one that should be fastest. Raises: Diagnostic PTX2112."""
         if config is None:
-            wide = next((n for n in (64, 128, 192) if p.n <= n), 256)
-            config = PROMOTED if self.scales else Tiling(columns=wide)
+            return self._chosen(self._expected(expected))
         t = Tiling.named(config) if isinstance(config, str) else config
-        if t.swapped or t.splits > 1 or t.gated:
-            raise _bad("PTX2112", f"Tiling {t} is not for packed groups.", 'use one such as "128x256-2c"')
-        spread = self.scales is not None and self.scales[1].lines == 1
-        t = replace(t, size=p.a.itemsize, promoted=self.scales is not None, spread=spread)
-        return t.fitted(self.c.itemsize, None, p.b_major, p.a_major)
+        if t.splits > 1 or t.gated or (t.swapped and self.form == "depth"):
+            raise _bad("PTX2112", f"Tiling {t} is not for such groups.", 'use one such as "128x256-2c"')
+        return self._fitted(t)
 
-    def tile_rows(self, t: Tiling) -> int:
-        """Rows of a tile, where groups differ in them; 0 where they differ along K."""
-        return 0 if self.form == "depth" else t.rows
+    def _fitted(self, t: Tiling) -> Tiling:
+        p, promoted = self.each, self.scales is not None
+        spread = self.scales is not None and self.scales[0 if t.swapped else 1].lines == 1
+        made = replace(t, size=p.a.itemsize, promoted=promoted, spread=spread)
+        return made.fitted(self.c.itemsize, None, p.b_major, p.a_major)
 
-    def row_of_tiles(self, t: Tiling) -> int:
-        """Tiles of a row of them, or of a group where these differ along K."""
-        across = -(-self.each.n // t.columns)
-        return across * -(-self.each.m // t.rows) if self.form == "depth" else across
+    def _expected(self, rows: int | None) -> int:
+        """Rows of a group, on average."""
+        if rows is None:
+            return self.each.m if self.form != "rows" else -(-self.each.m // max(1, self.groups))
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise _bad("PTX2112", f"expected={rows!r} is no number of rows.", "give an int from 1 on, or leave it out")
+        return min(rows, self.each.m)
+
+    def _chosen(self, expected: int) -> Tiling:
+        """The tiling by which products of so many rows take the least time, half a tile more where their number is not known."""
+        p = self.each
+        depth = p.depth if self.form != "depth" else -(-p.depth // max(1, self.groups))
+        found: list[tuple[float, Tiling]] = []
+        for name in WIDE + (LOW if self.form != "depth" else ()):
+            try:
+                t = self._fitted(Tiling.named(name))
+            except Diagnostic:  # e.g. no room for such a tile with these types
+                continue
+            rows, columns = self._tile(t)
+            m = expected if self.form == "depth" else min(expected + rows // 2, p.m)
+            s = replace(
+                p.shape(promoted=t.promoted), m=m, n=-(-p.n // columns) * columns * self.groups, k=max(1, depth)
+            )
+            found.append((time_of(s, t), t))
+        return min(found, key=lambda x: x[0])[1]
+
+    def counted_tile(self, t: Tiling) -> int:
+        """Rows of C that a tile has, where groups differ in them; 0 where they differ along K."""
+        return 0 if self.form == "depth" else self._tile(t)[0]
+
+    def tiles_beside(self, t: Tiling) -> int:
+        """Tiles that have the same rows of C; those of a group where groups differ along K."""
+        down, across = self._tiles(t)
+        return down * across if self.form == "depth" else across
+
+    @staticmethod
+    def _tile(t: Tiling) -> tuple[int, int]:
+        """Rows and columns of C that a tile has."""
+        return (t.columns, t.rows) if t.swapped else (t.rows, t.columns)
+
+    def _tiles(self, t: Tiling) -> tuple[int, int]:
+        """Tiles of a group that has all rows: along M and along N."""
+        rows, columns = self._tile(t)
+        return -(-self.each.m // rows), -(-self.each.n // columns)
 
     def tiles(self, t: Tiling) -> int:
         """Tiles that there can be at most. Raises: Diagnostic PTX2308 for too many."""
-        if self.form != "depth" and self.numbers.none:
-            return 0
-        down = -(-self.limit // t.rows)
+        down = self._tiles(t)[0]
         rows = {"rows": down + min(self.groups, self.limit), "masked": down * self.groups, "depth": self.groups}
-        found = rows[self.form] * self.row_of_tiles(t) if self.groups else 0
+        found = rows[self.form] * self.tiles_beside(t)
         if found > LARGEST:
             raise _bad("PTX2308", f"The groups have more than {LARGEST} tiles.", "launch parts of them")
         return found
 
     def scales_of(self, t: Tiling) -> Scales | None:
         """Lines that share a scale."""
-        return Scales(self.scales[0].lines, self.scales[1].lines) if self.scales else None
+        if self.scales is None:
+            return None
+        a, b = (x.lines for x in self.scales)
+        return Scales(b, a) if t.swapped else Scales(a, b)
 
     def room_for_ends(self) -> np.ndarray:
         """The tile behind the last one of each group, to be entered, and tiles that never come."""
@@ -186,9 +234,10 @@ class Packed:
 
         p, made = self.each, np.zeros((self.groups, ENTRY), np.uint8)
         start = 0 if p.depth or self.form == "depth" else BEYOND
+        down, across = self._tiles(t)
         facts: dict[str, int] = {
-            "rows": -(-p.m // t.rows),
-            "columns": -(-p.n // t.columns),
+            "rows": across if t.swapped else down,
+            "columns": down if t.swapped else across,
             "start": start,
             "stop": start + max(1, p.depth),
         }

@@ -30,6 +30,7 @@ from ptxlab.kernels.grouped_packed import (
     prepare_masked,
     prepare_rows,
 )
+from ptxlab.kernels.grouped_packed_call import by_rows
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F32 = np.dtype(np.float32)
@@ -93,6 +94,8 @@ VARIANTS = [
     ("128x256-2c", px.bf16, ("MN", "MN"), None),
     ("128x256-2c", px.e4m3, ("K", "K"), None),
     *((name, px.e4m3, ("K", "K"), Scales(1, 128)) for name in ("128x128-2c", "256x128-2c", "192x128-3c")),
+    *((name, px.bf16, ("K", "K"), None) for name in ("64x16-1c-swapped", "128x128-2c-swapped", "256x64-2c-swapped")),
+    *((name, px.e4m3, ("K", "K"), Scales(128, 1)) for name in ("128x64-2c-swapped", "128x128-2c-swapped")),
     ("128x128-2c", px.e4m3, ("K", "K"), Scales(1, 1)),
 ]
 
@@ -116,7 +119,7 @@ def test_ptxas_accepts_it_without_a_warning(variant: Any, direct: bool) -> None:
 @pytest.mark.parametrize("given", ["offsets", "ends", "counts"])
 @pytest.mark.parametrize("tile_rows", [0, 128, 192])
 def test_ptxas_accepts_the_listing(given: str, tile_rows: int) -> None:
-    chosen = listing.specialise(given=given, size=8, tile_rows=tile_rows, ordered=True)
+    chosen = listing.specialise(given=given, size=8, tile=tile_rows, ordered=True)
     assert chosen.warnings == ()
     assert (chosen.resources.spill_stores, chosen.resources.stack) == (0, 0)
     assert [str(d) for d in px.check(chosen.ptx)] == []
@@ -133,7 +136,7 @@ def test_the_table_of_more_groups_than_threads(given: str, tile_rows: int, dtype
     numbers = {"offsets": offsets, "ends": offsets[1:], "counts": counts}[given].astype(dtype)
     facts, entries = np.zeros((groups, ENTRY), np.uint8), np.zeros((groups, ENTRY), np.uint8)
     ends = np.zeros(groups, np.uint32)
-    listing.specialise(given=given, size=numbers.itemsize, tile_rows=tile_rows, ordered=True).prepare(
+    listing.specialise(given=given, size=numbers.itemsize, tile=tile_rows, ordered=True).prepare(
         grid=(1, 1, 1),
         args=[numbers.view(np.uint8), facts, entries, ends, groups, int(offsets[-1]), 3, 2, 4, 8, 1],
     )()
@@ -221,7 +224,7 @@ def test_other_types(dtype: str) -> None:
     equal(c, wanted)
 
 
-@pytest.mark.parametrize("name", ["192x128-3c", "64x64-1c", "256x128-2c"])
+@pytest.mark.parametrize("name", ["192x128-3c", "64x64-1c", "256x128-2c", "64x16-1c-swapped", "128x64-2c-swapped"])
 def test_other_tilings(name: str) -> None:
     a, b, c, wanted = rows(136, 72)
     grouped_rows(a, b, c, list(OFFSETS), config=name)
@@ -235,6 +238,18 @@ def test_random_numbers_lie_within_the_bound_of_float64() -> None:
     for e, (first, end) in enumerate(pairwise(OFFSETS)):
         if first < end:
             assert bounds.outside(c[first:end], bounds.sums(a[first:end], b[e])) == ""
+
+
+@pytest.mark.parametrize(
+    ("expected", "scales", "name"),
+    [(4096, False, "128x256-2c"), (16, False, "swapped"), (1024, True, "128x128-2c"), (30, True, "swapped")],
+)
+def test_the_tiling_is_chosen_by_the_rows_that_are_expected(expected: int, scales: bool, name: str) -> None:
+    kind = "e4m3" if scales else BF16
+    a, b = px.empty((8192, 512), kind), px.empty((8, 1024, 512), kind)
+    given = (np.ones((8192, 4), F32), np.ones((8, 8, 4), F32)) if scales else (None, None)
+    packed = by_rows(a, b, px.empty((8192, 1024), BF16), [0] * 9, "nk", given)
+    assert name in str(packed.tiling(None, expected))
 
 
 # --- room for each group -------------------------------------------------------------------------------------------------
@@ -305,12 +320,16 @@ def scaled(lines: int, n: int = 264, k: int = 272) -> tuple[dict[str, Any], np.n
     return {"a": a, "b": b, "c": c, "scale_a": of_a, "scale_b": of_b}, wanted
 
 
-@pytest.mark.parametrize("lines", [128, 1])
-@pytest.mark.parametrize("count", [2, 50])
-def test_scales_in_blocks(ctas: Any, count: int, lines: int) -> None:
+@pytest.mark.parametrize("config", ["128x128-2c", "256x128-2c", "128x64-2c-swapped"])
+@pytest.mark.parametrize(("lines", "count"), [(128, 2), (128, 50), (1, 2)])
+def test_scales_in_blocks(ctas: Any, count: int, lines: int, config: str) -> None:
     ctas(count)
     given, wanted = scaled(lines)
-    grouped_rows(**given, offsets=np.array(OFFSETS, np.int32), b_layout="nk")
+    if lines == 1 and config == "256x128-2c":
+        with pytest.raises(Diagnostic, match="a scale for each column"):
+            grouped_rows(**given, offsets=list(OFFSETS), b_layout="nk", config=config)
+        return
+    grouped_rows(**given, offsets=np.array(OFFSETS, np.int32), b_layout="nk", config=config)
     equal(given["c"], wanted)
 
 
@@ -455,6 +474,12 @@ BAD: dict[str, tuple[str, str, Any]] = {
         "64x64-1c-split2",
         lambda: grouped_rows(A, B, C, FINE, config="64x64-1c-split2"),
     ),
+    "a tiling across K": (
+        "PTX2112",
+        "64x16-1c-swapped",
+        lambda: grouped_depth(A, C, zeros(2, 64, 32), [8, 16], config="64x16-1c-swapped"),
+    ),
+    "expected words": ("PTX2112", "expected='many'", lambda: grouped_rows(A, B, C, FINE, expected="many")),  # type: ignore[arg-type]
     "a layout": ("PTX2112", "'mn' is no layout", lambda: grouped_rows(A, B, C, FINE, b_layout="mn")),  # type: ignore[arg-type]
 }
 

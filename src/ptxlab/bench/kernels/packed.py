@@ -21,7 +21,7 @@ def rows(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> Non
     a, b, c = inputs.normal(sum(counts), k), inputs.normal(len(counts), n, k), inputs.room(sum(counts), n)
     ends = _ends(torch, counts)
     _ours(made, work, torch, "rows", (a, b, c), ends, _by_rows(torch, a, b, counts), b_layout="nk")
-    _product(made, work, inputs, lambda m: (inputs.normal(m, k), inputs.normal(n, k), inputs.room(m, n)))
+    _product(made, work, inputs)
     for name, maker in peers.grouped(torch, names, list(torch.split(a, counts)), [], (a, b.transpose(1, 2))).items():
         add(made.peers, made.missing, name, maker)
 
@@ -37,7 +37,7 @@ def masked(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
         wanted[i, :m] = a[i, :m] @ b[i].T
         c[i, m:] = 0
     _ours(made, work, torch, "masked", (a, b, c), _numbers(torch, counts), wanted, b_layout="nk")
-    _product(made, work, inputs, lambda m: (inputs.normal(m, k), inputs.normal(n, k), inputs.room(m, n)))
+    _product(made, work, inputs)
 
 
 def depth(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> None:
@@ -48,10 +48,10 @@ def depth(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> No
     ends = _ends(torch, counts)
     pairs = zip(torch.split(x, counts), torch.split(dy, counts), strict=True)
     _ours(made, work, torch, "depth", (x, dy, dw), ends, torch.stack([p.T @ q for p, q in pairs]))
-    total = sum(counts)
-    made.scale[PRODUCT] = 1.0
-    one, other, room = inputs.normal(total, m).T, inputs.normal(total, n), inputs.room(m, n)
-    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(torch, one, other, room, "kn"))
+    down, across, k = equal_work(work)
+    given = (inputs.normal(k, down).T, inputs.normal(k, across), inputs.room(down, across))
+    made.scale[PRODUCT] = 2.0 * down * across * k / work.operations
+    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(torch, *given, "kn"))
     for name, maker in peers.grouped_depth(torch, names, x, dy, ends).items():
         add(made.peers, made.missing, name, maker)
 
@@ -98,10 +98,10 @@ def _ours(
         check(torch, name, work, c, wanted)
 
 
-def _product(made: Contest, work: Work, inputs: Inputs, arrays: Any) -> None:
+def _product(made: Contest, work: Work, inputs: Inputs) -> None:
     """One product of equal work."""
     m, n, k = equal_work(work)
-    one, other, room = arrays(m)
+    one, other, room = inputs.normal(m, k), inputs.normal(n, k), inputs.room(m, n)
     made.scale[PRODUCT] = 2.0 * m * n * k / work.operations
     add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(inputs.torch, one, other, room, "nk"))
 
