@@ -15,7 +15,7 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.rules import ArrayRule, Rule
 from ptxlab.abi.validate import Extents, cluster_of, extents, geometry
 from ptxlab.diag import Diagnostic, Span, raise_all
-from ptxlab.layout.shared_tile import SharedTile
+from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
@@ -30,7 +30,7 @@ class Call:
     """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes.
 
     `names` are what reports call parameters, where that is not their own name. `registers` asks the assembler what a thread takes.
-    `tiles` are those of shared memory.
+    `tiles` and `mbarriers` are those of shared memory.
     """
 
     grid: Extents
@@ -45,6 +45,7 @@ class Call:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     registers: Callable[[], int | None] | None = None
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
+    mbarriers: tuple[SharedMbarriers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         cluster_named=cluster is not None,
         registers=call.registers,
         tiles=call.tiles,
+        mbarriers=call.mbarriers,
     )
     return Built(record, ordinal)
 

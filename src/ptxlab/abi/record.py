@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ptxlab.layout.shared_tile import SharedTile
+    from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
     from ptxlab.ptx.program import Program
 
 Dim3 = tuple[int, int, int]
@@ -54,7 +54,7 @@ class LaunchRecord:
         device: "cpu" or "cuda"; where the addresses are.
         cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
         registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
-        tiles: of shared memory, by name, where the kernel was written with them.
+        tiles, mbarriers: of shared memory, where the kernel was written with them; tiles by name.
     """
 
     program: Program = field(repr=False)
@@ -72,6 +72,7 @@ class LaunchRecord:
     cluster_named: bool = False
     registers: Callable[[], int | None] | None = field(default=None, repr=False, compare=False)
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, "SharedTile"], repr=False, compare=False)
+    mbarriers: tuple[SharedMbarriers, ...] = field(default=(), repr=False, compare=False)
 
     def __str__(self) -> str:
         grid, block, cluster = (" × ".join(map(str, extents)) for extents in (self.grid, self.block, self.cluster))

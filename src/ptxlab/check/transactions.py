@@ -26,6 +26,7 @@ class Entry:
         barrier: which one, as the instruction names it. declared: the declaration that it belongs to.
         nbytes: None where the number is known on the device alone. guard: the predicate under which it is executed.
         stretch: number of the stretch of straight code that it stands in. place: the line.
+        source: the line behind it, where the PTX was made from another language: then it may have no line of its own.
     """
 
     barrier: Hashable
@@ -34,6 +35,7 @@ class Entry:
     guard: str
     stretch: int
     place: Span | None
+    source: Span | None = None
 
 
 @dataclass(slots=True)
@@ -48,7 +50,9 @@ class Account:
     @property
     def what(self) -> str:
         """What is wrong with it."""
-        lines = ", ".join(dict.fromkeys(_line(c.place, self.first.place) for c in self.copies))
+        lines = ", ".join(
+            dict.fromkeys(_line(c.place or c.source, self.first.place or self.first.source) for c in self.copies)
+        )
         short = self.expected > self.brought
         after = "the wait would never end" if short else "the phase would end before all of them are there"
         return f"`{self.first.declared}` expects {self.expected} bytes, but the copies in {lines} bring {self.brought}: {after}"
@@ -132,6 +136,7 @@ def check_transactions(analysis: Analysis) -> Iterator[Diagnostic]:
             account.what,
             help=f"expect {account.brought} bytes",
             span=account.first.place,
+            origin=account.first.source,
             isa="mbarrier.expect_tx",
         )
 
@@ -145,7 +150,8 @@ def _enter(analysis: Analysis, ledger: Ledger, i: int, counted: str, *, expects:
     symbol, offset = barrier
     operand = op.inst.operands.get(counted)
     value = constant(analysis.constants.operand(operand)) if isinstance(operand, Imm | Reg) else None
-    entry = Entry(barrier, f"{symbol}+{offset}", value, _guard(analysis, op), analysis.graph.block_of(i), op.span)
+    stretch = analysis.graph.block_of(i)
+    entry = Entry(barrier, f"{symbol}+{offset}", value, _guard(analysis, op), stretch, place=op.span, source=op.origin)
     (ledger.expect if expects else ledger.bring)(entry)
 
 

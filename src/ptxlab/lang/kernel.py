@@ -18,7 +18,7 @@ from ptxlab.lang.oversights import check_body
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.lang.trace.block import check_entered
 from ptxlab.lang.trace.options import Extent3, Options
-from ptxlab.layout.shared_tile import SharedTile
+from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
 from ptxlab.ptx import tree
 
 
@@ -32,6 +32,7 @@ class Traced:
         block: threads of a CTA. cluster: CTAs of a cluster, None where the launch decides.
         shared_dynamic: bytes of dynamic shared memory that a launch must give.
         maps: by parameter name, what the kernel expects of the tensor maps. tiles: of shared memory, by name.
+        mbarriers: of shared memory.
     """
 
     module: tree.Module
@@ -42,6 +43,7 @@ class Traced:
     shared_dynamic: int
     maps: Mapping[str, MapUse] = field(default_factory=dict[str, MapUse])
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
+    mbarriers: tuple[SharedMbarriers, ...] = ()
 
     def text(self, *, lines: bool = True) -> str:
         """The PTX. `lines=False` leaves the source lines out: the same for the same kernel, wherever its source lies."""
@@ -210,6 +212,7 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
         shared_dynamic=k.shared_dynamic,
         maps=k.maps,
         tiles=k.shared_tiles(),
+        mbarriers=k.shared_mbarriers(),
     )
     k.close()
     return traced

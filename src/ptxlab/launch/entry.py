@@ -14,7 +14,7 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.code import Code
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.repeats import Repeats
-from ptxlab.layout.shared_tile import SharedTile
+from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Assembly, Resources
@@ -30,7 +30,7 @@ class Entry:
         block, cluster, shared: what a launch uses where the call leaves it out; None: the entry's directives decide.
         rules: what the kernel demands of its arguments, by parameter.
         names: what reports call a parameter, where that is not its own name.
-        tiles: of shared memory, by name, where the kernel was written with them.
+        tiles, mbarriers: of shared memory, where the kernel was written with them; tiles by name.
         lints: which of them its launches show.
         repeats: its launches on GPUs that have passed all checks.
     """
@@ -43,6 +43,7 @@ class Entry:
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
+    mbarriers: tuple[SharedMbarriers, ...] = ()
     lints: Lints = ALL
     repeats: Repeats = field(default_factory=Repeats, init=False, repr=False, compare=False)
 
@@ -107,4 +108,5 @@ class Entry:
             names=self.names,
             registers=self.registers,
             tiles=self.tiles,
+            mbarriers=self.mbarriers,
         )

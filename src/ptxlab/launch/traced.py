@@ -81,6 +81,7 @@ def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
         traced.shared_dynamic,
         rules(traced),
         tiles=traced.tiles,
+        mbarriers=traced.mbarriers,
         lints=lints,
     )
 

@@ -1,4 +1,4 @@
-"""Where the elements of a tile of shared memory lie: rows, panels and swizzle."""
+"""What a kernel declares in shared memory: where the elements of a tile lie (rows, panels and swizzle), and its mbarriers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.diag import Span
 from ptxlab.layout.swizzle import Swizzle, swizzle, swizzle_span
 
 
@@ -44,3 +45,33 @@ class SharedTile:
         for axis in range(len(self.shape) - 3, -1, -1):
             out = np.stack([out + i * self.strides[axis] for i in range(self.shape[axis])])
         return out
+
+
+MBARRIER_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMbarriers:
+    """mbarriers that lie side by side, as they were declared.
+
+    Attributes:
+        name: of their variable. count: arrivals that complete a phase. n: how many they are.
+        call: what declared them, with `{}` for the count: "k.mbarrier({}, …)". place: where that stands.
+        offset: where they start in a block of dynamic shared memory; None where they are a variable of their own.
+    """
+
+    name: str
+    count: int
+    n: int
+    call: str
+    place: Span
+    offset: int | None = None
+
+    def counting(self, count: int) -> str:
+        """The declaration with another count."""
+        return self.call.format(count)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all of them."""
+        return MBARRIER_BYTES * self.n

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.flow.threads import Threads
 from ptxlab.lang.smem.memory import SharedMemory
+from ptxlab.lang.smem.variable import Variable
 from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.values import Address, Index, Register, whole
 from ptxlab.layout.mbarrier_state import LIMIT
+from ptxlab.layout.shared_tile import SharedMbarriers
 
 MAX_COUNT = LIMIT - 1
 BARRIER_BYTES = 8
@@ -227,6 +230,7 @@ class Barriers(Threads, SharedMemory):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._barriers: list[Mbarrier] = []
+        self._mbarriers: list[tuple[Variable, SharedMbarriers]] = []
 
     def declare_mbarrier(self, count: int, n: int = 1, *, name: str = "mbar") -> Mbarrier:
         """Declare `n` mbarriers, each completed by `count` arrivals a phase.
@@ -246,6 +250,12 @@ class Barriers(Threads, SharedMemory):
             k.st.global_.u32(out[k.thread], 1)
             # out[:2]: [1 1]
         """
+        return self.declare_counting(
+            count, n, name=name, call="k.mbarrier({})" if (n, name) == (1, "mbar") else "k.mbarrier({}, …)"
+        )
+
+    def declare_counting(self, count: int, n: int, *, name: str, call: str) -> Mbarrier:
+        """As `declare_mbarrier`, for declarations that hold mbarriers. call: see `SharedMbarriers`."""
         place = self.here()
         if not 1 <= whole(count) <= MAX_COUNT or whole(n) < 1:
             raise Diagnostic(
@@ -258,7 +268,13 @@ class Barriers(Threads, SharedMemory):
         where = Address(self, variable.base.reg, 0, "shared", TYPES["b64"])
         barrier = Mbarrier(self, where, count, n, place, variable.name)
         self._barriers.append(barrier)
+        self._mbarriers.append((variable, SharedMbarriers(variable.name, count, n, call, place)))
         return barrier
+
+    def shared_mbarriers(self) -> tuple[SharedMbarriers, ...]:
+        """What was declared, for those who look at shared memory from outside."""
+        dynamic = bool(self.shared_dynamic)
+        return tuple(replace(found, offset=v.offset if dynamic else None) for v, found in self._mbarriers)
 
     def init_barriers(self) -> None:
         """Thread 0 initialises every barrier declared and not yet initialised, makes them visible to the copy engine and

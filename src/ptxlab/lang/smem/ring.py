@@ -128,8 +128,8 @@ class Ring:
                 "PTX2210", f"a ring cannot have {stages} stages", help="two to four are usual", origin=self.place
             )
         self.nbytes = sum(t.nbytes for t in self.tiles) // stages
-        self.full = k.declare_mbarrier(producers, stages, name="full")
-        self.empty = k.declare_mbarrier(consumers, stages, name="empty")
+        self.full = k.declare_counting(producers, stages, name="full", call="k.ring(…, producers={})")
+        self.empty = k.declare_counting(consumers, stages, name="empty", call="k.ring(…, consumers={})")
         self.blocks: list[Block[Any]] = k.blocks
         self._producer: _Position | None = None
         self._consumer: _Position | None = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ptxlab.diag import CODES
-from ptxlab.sim.hangs.graph import Wait
+from ptxlab.sim.hangs.graph import Graph, Wait
+from ptxlab.sim.hangs.words import counting
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,13 @@ def wrong_bytes(words: str, wait: Wait) -> Cause:
     return Cause("bytes", words, f"{CODES['PTX9118'].help}: elements × bytes of each", wait)
 
 
-def wrong_count(counts: str, come: int, by: str, wait: Wait) -> Cause:
+def wrong_count(graph: Graph, wait: Wait, counts: str, come: int, by: str) -> Cause:
     """Fewer arrivals come than an mbarrier counts.
 
     counts: "full counts 2 arrivals a phase". come: how many come. by: by whom and where, or "".
     """
     words = f"{counts}, and {come} {'come' if come > 1 else 'comes'}{by}"
-    return Cause("count", words, f"count {come} in mbarrier.init, or let the others arrive, too", wait)
+    return Cause("count", words, f"{counting(graph, wait, come)}, or let the others arrive, too", wait)
 
 
 __all__ = ["Cause", "wrong_bytes", "wrong_count"]

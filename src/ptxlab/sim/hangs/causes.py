@@ -9,7 +9,7 @@ from ptxlab.isa.operands import Imm
 from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
 from ptxlab.sim.hangs.graph import Graph, Supplier, Wait, barrier_number
 from ptxlab.sim.hangs.phases import LANES, PHASES, phase_of
-from ptxlab.sim.hangs.words import is_one, missing, name, place_of, target, verb, waiting, who
+from ptxlab.sim.hangs.words import counted, is_one, missing, name, place_of, target, verb, waiting, who
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -177,7 +177,7 @@ def _unrecorded(graph: Graph, wait: Wait) -> Cause | None:
         words = f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect"
         return wrong_bytes(words, wait)
     if come:
-        return wrong_count(f"{there} counts {b.count} arrivals a phase", come, "", wait)
+        return wrong_count(graph, wait, f"{there} counts {b.count} arrivals a phase{counted(graph, wait)}", come, "")
     return None
 
 

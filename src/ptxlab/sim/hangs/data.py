@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.sim.hangs.cause import Cause
 from ptxlab.sim.hangs.graph import Graph, Members, Supplier, Wait
 from ptxlab.sim.hangs.past import data as events
-from ptxlab.sim.hangs.words import missing, name, target, threads, who
+from ptxlab.sim.hangs.words import declared, missing, name, target, threads, who
+from ptxlab.sim.machine.declared import mbarrier_at
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -43,6 +44,7 @@ def _wait(graph: Graph, wait: Wait, number: dict[int, int]) -> dict[str, Any]:
         b = wait.barrier
         out["barrier"] = {
             **_mbarrier(graph, wait.place),
+            "declared": known.place.shown if (known := declared(graph, wait)) is not None else None,
             "phase": wait.phase,
             "parity": wait.phase & 1,
             "count": b.count,
@@ -62,9 +64,9 @@ def _wait(graph: Graph, wait: Wait, number: dict[int, int]) -> dict[str, Any]:
 def _mbarrier(graph: Graph, place: Place) -> dict[str, Any]:
     """Which mbarrier it is: the array, the element (counted in mbarriers of 8 bytes) and the offset."""
     out: dict[str, Any] = {"name": name(graph, place), "cta": list(place.cta.coordinates), "offset": place.offset}
-    for var in graph.machine.record.program.variables:
-        if var.space.startswith("shared") and var.offset <= place.offset < var.offset + var.size:
-            out |= {"array": var.name, "element": (place.offset - var.offset) // 8}
+    found = mbarrier_at(graph.machine.record, place.offset)
+    if found is not None:
+        out |= {"array": found[0], "element": found[1]}
     return out
 
 

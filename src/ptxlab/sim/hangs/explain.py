@@ -15,7 +15,7 @@ from ptxlab.sim.hangs.data import as_data
 from ptxlab.sim.hangs.graph import Graph, Wait
 from ptxlab.sim.hangs.history import Recorder, TooLong
 from ptxlab.sim.hangs.past import shown
-from ptxlab.sim.hangs.words import name, supplier, target
+from ptxlab.sim.hangs.words import declared, name, supplier, target
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.observe.launch import machine_of
@@ -141,7 +141,7 @@ def _notes(graph: Graph, *, circle: bool) -> list[str]:
     for wait in waits:
         if wait.place is not None and wait.past is not None and wait.place.offset not in told and len(told) < NOTES:
             told.add(wait.place.offset)
-            happened = shown(wait.past, wait.place, wait.phase)
+            happened = shown(wait.past, wait.place, wait.phase, declared(graph, wait))
             if happened:
                 out.append(f"at {name(graph, wait.place)}: {happened}")
     return list(dict.fromkeys(out))

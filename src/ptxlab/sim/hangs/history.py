@@ -29,6 +29,7 @@ class Row:
     Attributes:
         kind: "init", "arrive", "expect", "bring" or "pass". phase: which one counts it.
         lanes: all that did it. times: how often. amount: arrivals or bytes, all together; the count of an init.
+        each: bytes that a copy brings in all, or that a lane expects; they may differ.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Row:
     lanes: int = 0
     times: int = 0
     amount: int = 0
+    each: set[int] = field(default_factory=set[int])
 
 
 @dataclass(slots=True)
@@ -50,6 +52,7 @@ class History:
             before the first.
         twice: of each warp, lanes that have found the same phase over twice, and the phase.
         split: an instruction whose lanes arrived in several phases: each of them ends one. latest: the last phase.
+        excess: whether a copy has brought more than its phase lacked, so that the rest counted in the next one.
     """
 
     rows: dict[tuple[int, str, int, int], Row] = field(default_factory=dict[tuple[int, str, int, int], Row])
@@ -57,6 +60,7 @@ class History:
     twice: dict[Warp, tuple[int, int]] = field(default_factory=dict["Warp", "tuple[int, int]"])
     split: Row | None = None
     latest: int = -1
+    excess: bool = False
 
     def of(self, kind: str, phase: int | None = None) -> list[Row]:
         """The rows of a kind, of one phase or of all that are kept."""
@@ -141,7 +145,9 @@ class Recorder(Observer):
         self._last = now
 
     def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
-        self._note("expect" if nbytes >= 0 else "bring", place, phase, op, warp, lanes=1 << lane, amount=abs(nbytes))
+        kind = "expect" if nbytes >= 0 else "bring"
+        row = self._note(kind, place, phase, op, warp, lanes=1 << lane, amount=abs(nbytes))
+        row.each.add(abs(nbytes))
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         effect = operation.op.inst.form.effect
@@ -159,8 +165,11 @@ class Recorder(Observer):
             row, total = known
             row.amount -= total
         row = self._note("bring", place, phase, operation.op, operation.warp, lanes=operation.lanes, amount=total)
+        if known is None:
+            row.each.add(total)
         if rest:
             self._partly[key] = (row, rest)
+            self.of[place].excess = True
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         past = self.of.setdefault(place, History())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.sim.hangs.history import History, Row
 from ptxlab.sim.hangs.words import who
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.stuck import where
+
+if TYPE_CHECKING:
+    from ptxlab.layout.shared_tile import SharedMbarriers
 
 MOST = 8
 """Events that a report tells."""
@@ -18,15 +21,21 @@ def events(past: History) -> list[Row]:
     return list(past.rows.values())
 
 
-def shown(past: History, place: Place, now: int) -> str:
-    """The last events in a line: "initialised with count 1 (line 13); phase 0: 1 arrival by thread 0 (line 15)". now: the phase."""
+def shown(past: History, place: Place, now: int, known: SharedMbarriers | None) -> str:
+    """The last events in a line: "initialised with count 1 (line 13); phase 0: 1 arrival by thread 0 (line 15)".
+
+    now: the phase. known: what declares the mbarrier, where the kernel is written in Python: its line has the count.
+    """
     rows = events(past)
     inits = [r for r in rows if r.kind == "init"]
     phases: dict[int, list[Row]] = {}
     for row in rows:
         if row.kind != "init":
             phases.setdefault(row.phase, []).append(row)
-    out = [f"initialised with count {r.amount}{_place(r)}" for r in inits[-1:]]
+    if known is not None:
+        out = [f"declared with count {known.count} ({known.place.shown}), initialised{_place(r)}" for r in inits[-1:]]
+    else:
+        out = [f"initialised with count {r.amount}{_place(r)}" for r in inits[-1:]]
     for phase in sorted(phases)[-2:]:
         happened = ", ".join(_alike(phases[phase], place)[:MOST])
         over = " (over)" if phase < now else ""

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.effects import AsyncCopy
+from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
 from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
-from ptxlab.sim.hangs.words import is_one, name, place_of, verb, waiting, who
+from ptxlab.sim.hangs.words import counted, counting, declared, is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.units.mbarrier import Mbarriers
 
 if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
     from ptxlab.sim.units.mbarrier import Barrier
 
 LANES = 32
@@ -44,6 +45,12 @@ class Phase:
     def name(self) -> str:
         """The mbarrier in words."""
         return name(self.graph, self.b.place, of=self.wait.cta)
+
+    @property
+    def counts(self) -> str:
+        """How many arrivals it counts, and where that stands: "full counts 2 arrivals a phase (pipe.py:16)"."""
+        many = "s" if self.b.count > 1 else ""
+        return f"{self.name} counts {self.b.count} arrival{many} a phase{counted(self.graph, self.wait)}"
 
     def cause(self, rule: str, words: str, help_: str) -> Cause:
         """A cause of this wait."""
@@ -136,6 +143,29 @@ def _multicast_mask(p: Phase) -> Cause | None:
     return None
 
 
+def _excess(p: Phase) -> Cause | None:
+    """Each turn brings more than a phase expects: the surplus counts in later phases, until nothing fits any more."""
+    if p.b.tx >= 0 and not p.past.excess:
+        return None
+    expects, brings = p.past.of("expect"), p.past.of("bring")
+    phases = {r.phase for r in expects}
+    expected = max((sum(r.amount for r in expects if r.phase == phase) for phase in phases), default=0)
+    of: dict[object, int] = {}  # what one execution brings, by place: a loop that is unrolled has one for all its turns
+    for r in brings:
+        place = place_of(r.op) or id(r.op)
+        of[place] = max(of.get(place, 0), *r.each, 0)
+    turn = sum(of.values())
+    if not expected or turn <= expected:
+        return None
+    many = len(of) > 1
+    words = (
+        f"{f'{len(of)} copies' if many else 'each copy'}{_in(brings)} {'bring' if many else 'brings'} {turn} bytes"
+        f"{' a phase' if many else ''} to {p.name}, and {expected} are expected{_in(expects)}: "
+        "the phase may end before all data is there, and the rest counts in the next one"
+    )
+    return wrong_bytes(words, p.wait)
+
+
 def _early_copy(p: Phase) -> Cause | None:
     times = sum(r.times for r in p.brings)
     if p.b.tx >= 0 or times < 2 or p.brought != times * p.expected:
@@ -157,7 +187,9 @@ def _bytes(p: Phase) -> Cause | None:
     if p.brought and p.expected:
         ratio = p.expected / p.brought
         whole = ratio > 1 and ratio == int(ratio)
-        come = f"{int(ratio)} times the {p.brought} that come" if whole else f"and {p.brought} come"
+        times = sum(r.times for r in p.brings)
+        come = f"and {times} copies bring {p.brought}" if times > 1 else f"and {p.brought} come"
+        come = f"{int(ratio)} times the {p.brought} that come" if whole else come
         words = f"phase {p.b.phase} of {p.name} expects {p.expected} bytes{_in(expects)}, {come}{_in(brings)}"
     elif p.b.tx < 0:
         words = (
@@ -187,14 +219,14 @@ def _many_phases(p: Phase) -> Cause | None:
     row = p.past.split
     if row is None:
         return None
-    init = p.past.of("init")
     words = (
-        f"{p.name} counts {p.b.count} arrival{'s' if p.b.count > 1 else ''} a phase{_in(init)}, and each execution of "
+        f"{p.counts}, and each execution of "
         f"`{row.op.inst.opcode}`{place_of(row.op)} arrives more often: it ends several phases at once"
     )
-    return p.cause(
-        "count-too-small", words, "count every thread that arrives in mbarrier.init, or let one thread arrive"
-    )
+    found = declared(p.graph, p.wait)
+    there = "mbarrier.init" if found is None else f"`{found.counting('…')}` in {found.place.shown}"
+    help_ = f"count every thread that arrives: in {there}; or let one thread arrive"
+    return p.cause("count-too-small", words, help_)
 
 
 def _one_lane(p: Phase) -> Cause | None:
@@ -204,11 +236,8 @@ def _one_lane(p: Phase) -> Cause | None:
     if not lanes or max(lanes) > 1 or p.came * LANES > p.b.count:
         return None
     op = p.arrivals[0].op
-    words = (
-        f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}, and one lane of each warp arrives"
-        f"{place_of(op)}: {p.came} arrival{'s' if p.came > 1 else ''}"
-    )
-    return p.cause("one-lane", words, f"let all lanes arrive, or count {p.came} in mbarrier.init")
+    words = f"{p.counts}, and one lane of each warp arrives{place_of(op)}: {p.came} arrival{'s' if p.came > 1 else ''}"
+    return p.cause("one-lane", words, f"let all lanes arrive, or {counting(p.graph, p.wait, p.came)}")
 
 
 def _no_increment(p: Phase) -> Cause | None:
@@ -276,7 +305,7 @@ def _first_parity(p: Phase) -> Cause | None:
     blocked = [s.wait for s in wait.suppliers if s.wait is not None and s.wait is not wait]
     if not any(any(s.wait is wait for s in other.suppliers) for other in blocked):
         return None
-    if not _fills(graph, wait) or any(_fills(graph, other) for other in blocked):
+    if not any(_fills(graph, wait, other) for other in blocked) or any(_fills(graph, o, wait) for o in blocked):
         return None
     words = (
         f"{waiting(wait)} with parity 0 for the end of the first phase of {p.name}, "
@@ -285,15 +314,23 @@ def _first_parity(p: Phase) -> Cause | None:
     return p.cause("first-parity", words, "begin with parity 1 here: the phase before the first counts as over")
 
 
-def _fills(graph: Graph, wait: Wait) -> bool:
-    """Whether who waits would start copies or expect bytes next."""
-    here = [at for _, _, w, at in graph.standing if w is wait]
-    wanted = [
-        i
-        for i, op in enumerate(graph.machine.image.ops)
-        if isinstance(op.inst.form.effect, AsyncCopy) or DOES["expect"](op)
-    ]
-    return any(graph.reaches(at, i) for at in here[:1] for i in wanted)
+def _fills(graph: Graph, wait: Wait, other: Wait) -> bool:
+    """Whether who waits would next fill what others wait for: by copies that complete on their mbarrier, or bytes expected there.
+
+    Copies out of shared memory complete in groups: they fill nothing.
+    """
+    here = next((at for _, _, w, at in graph.standing if w is wait), None)
+    if here is None or other.kind != "mbarrier":
+        return False
+    ops = enumerate(graph.machine.image.ops)
+    fills = [i for i, op in ops if _is_filling(op) and graph.may_take_part(op, other)]
+    return any(graph.reaches(here, i) for i in fills)
+
+
+def _is_filling(op: Op) -> bool:
+    effect = op.inst.form.effect
+    behind_copies = isinstance(effect, Mbarrier) and effect.after is not None
+    return behind_copies or DOES["bring"](op) or DOES["expect"](op)
 
 
 def _other_arrivals(p: Phase) -> Cause | None:
@@ -326,7 +363,7 @@ def _nobody_arrives(p: Phase) -> Cause | None:
     if p.brought and not p.expected:
         words = f"{p.brought} bytes came to {p.name}{_by(p.brings)}, and nobody arrives there to expect them"
         return p.cause("no-expect", words, "let a thread of that CTA execute mbarrier.arrive.expect_tx for what comes")
-    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrivals{_in(p.past.of('init'))}"
+    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrivals{counted(p.graph, p.wait)}"
     return p.cause("nobody-arrives", words, "let those arrive there that are done with what it protects")
 
 
@@ -349,8 +386,7 @@ def _count(p: Phase) -> Cause | None:
         return None
     arrived = {r.warp: r.lanes for r in p.arrivals}
     by = f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}" if arrived else ""
-    counts = f"{p.name} counts {p.b.count} arrivals a phase{_in(p.past.of('init'))}"
-    return wrong_count(counts, p.came, f"{_in(p.arrivals)}{by}", p.wait)
+    return wrong_count(p.graph, p.wait, p.counts, p.came, f"{_in(p.arrivals)}{by}")
 
 
 def _hinders(s: Supplier, wait: Wait) -> bool:
@@ -389,6 +425,7 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _expected_by_many,
     _multicast_mask,
     _other_bytes,
+    _excess,
     _early_copy,
     _bytes,
     _no_copy,

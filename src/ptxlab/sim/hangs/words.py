@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxlab.sim.hangs.graph import Graph, Members, Supplier, Wait, runs
+from ptxlab.sim.machine.declared import counting_at
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.stuck import where
 from ptxlab.sim.machine.words import cta_name, lanes_of
 
 if TYPE_CHECKING:
+    from ptxlab.layout.shared_tile import SharedMbarriers
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.resident import Cta
 
@@ -75,6 +77,32 @@ def name(graph: Graph, place: Place, *, of: Cta | None = None) -> str:
     return f"{shared_name(graph.machine, place.offset)}{whose}"
 
 
+def declared(graph: Graph, wait: Wait) -> SharedMbarriers | None:
+    """What declares the mbarrier of a wait in a kernel written in Python; None where it was initialised otherwise."""
+    b = wait.barrier
+    if b is None:
+        return None
+    inits = wait.past.of("init") if wait.past is not None else []
+    return counting_at(graph.machine.record, b.place.offset, inits[-1].amount if inits else b.count)
+
+
+def counted(graph: Graph, wait: Wait) -> str:
+    """Where the count of an mbarrier stands: " (pipe.py:16)"."""
+    found = declared(graph, wait)
+    if found is not None:
+        return f" ({found.place.shown})"
+    places = [where(r.op) for r in (wait.past.of("init") if wait.past is not None else ())]
+    return f" ({places[-1]})" if places and places[-1] else ""
+
+
+def counting(graph: Graph, wait: Wait, count: int) -> str:
+    """The way to another count: "count 4: `k.mbarrier(4)` in pipe.py:16", or "count 4 in mbarrier.init"."""
+    found = declared(graph, wait)
+    if found is None:
+        return f"count {count} in mbarrier.init"
+    return f"count {count}: `{found.counting(count)}` in {found.place.shown}"
+
+
 def target(graph: Graph, wait: Wait) -> str:
     """What is waited for."""
     if wait.kind == "mbarrier":
@@ -119,4 +147,19 @@ def supplier(graph: Graph, wait: Wait, s: Supplier) -> str:
     return f"{could}, but {'do' if many else 'does'} not come to it"
 
 
-__all__ = ["does", "is_one", "missing", "name", "place_of", "supplier", "target", "threads", "verb", "waiting", "who"]
+__all__ = [
+    "counted",
+    "counting",
+    "declared",
+    "does",
+    "is_one",
+    "missing",
+    "name",
+    "place_of",
+    "supplier",
+    "target",
+    "threads",
+    "verb",
+    "waiting",
+    "who",
+]

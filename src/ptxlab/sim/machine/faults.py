@@ -16,11 +16,13 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
 from ptxlab.isa.operands import Imm, Operand, Reg
+from ptxlab.layout.shared_tile import MBARRIER_BYTES
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.compiled.native import address
 from ptxlab.sim.decoded.sources import sources
+from ptxlab.sim.machine.declared import declared_at, element
 from ptxlab.sim.machine.heap import existing
 from ptxlab.sim.machine.protocol import MachineLike
 from ptxlab.sim.machine.resident import Cta, Launched, Warp
@@ -182,11 +184,17 @@ def _element(record: LaunchRecord, where: int, nbytes: int) -> tuple[str, ...]:
 
 
 def shared_name(machine: Launched, offset: int) -> str:
-    """An offset into a kernel's shared memory in words: "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
+    """An offset into a kernel's shared memory in words: "`full[1]` (shared + 0x408)" of an mbarrier or of an array of elements
+    of 8 bytes, "`ring` + 0x8 (shared + 0x408)", or "shared + 0x408"."""
     plain = f"shared {'-' if offset < 0 else '+'} {abs(offset):#x}"
+    known = declared_at(machine.record, offset)
+    if known is not None:
+        return f"{element(known[0].name, known[1], alone=known[0].n == 1)} ({plain})"
     for var in machine.record.program.variables:
         if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
             inner = offset - var.offset
+            if var.is_array and var.type.bytes == MBARRIER_BYTES and inner % MBARRIER_BYTES == 0:
+                return f"{element(var.name, inner, alone=var.size == MBARRIER_BYTES)} ({plain})"
             return f"`{var.name}`{f' + {inner:#x}' if inner else ''} ({plain})"
     return plain
 

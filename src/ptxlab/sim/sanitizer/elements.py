@@ -10,7 +10,8 @@ import numpy as np
 from ptxlab.abi import arrays
 from ptxlab.abi.record import Buffer
 from ptxlab.diag import Memory
-from ptxlab.layout.shared_tile import SharedTile
+from ptxlab.layout.shared_tile import MBARRIER_BYTES, SharedTile
+from ptxlab.sim.machine.declared import declared_at
 from ptxlab.sim.machine.observer import Observed
 from ptxlab.sim.sanitizer.shadow import Region
 
@@ -67,6 +68,10 @@ def in_shared(machine: Observed, offset: int, nbytes: int) -> Memory:
         index = _of_tile(tile, offset - start) if start is not None else None
         if start is not None and index is not None:
             return Memory("shared", tile.name, offset - start, nbytes, index)
+    known = declared_at(machine.record, offset)
+    if known is not None:
+        declared, inner = known
+        return Memory("shared", declared.name, inner, nbytes, (inner // MBARRIER_BYTES,) if declared.n > 1 else None)
     for var in variables:
         if var.offset <= offset < var.offset + var.size:
             inner, size = offset - var.offset, var.type.bytes

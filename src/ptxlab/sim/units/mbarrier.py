@@ -15,6 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Reg
 from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.machine.declared import counting_at
 from ptxlab.sim.machine.draws import draw
 from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Operation
@@ -236,13 +237,18 @@ class Mbarriers(Unit):
                 "PTX9112",
                 f"{count} arrival{'s' if count > 1 else ''} on {self._name(b.place)} in phase {b.phase}, "
                 f"which lacks {b.pending or 'none'}",
-                help=f"mbarrier.init counted {b.count} a phase: raise the count, or let fewer threads arrive",
+                help=f"{self._counting(b)} counts {b.count} a phase: raise the count, or let fewer threads arrive",
                 isa=op.inst.form.isa,
             )
         b.pending -= count
         if drop:
             b.count -= count
         self._settle(b)
+
+    def _counting(self, b: Barrier) -> str:
+        """What gives a barrier its count: the declaration in Python, or the instruction."""
+        found = counting_at(self.machine.record, b.place.offset, b.count)
+        return "mbarrier.init" if found is None else f"`{found.counting(b.count)}` in {found.place.shown}"
 
     def expect(self, b: Barrier, nbytes: int, op: Op) -> None:
         """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""

@@ -1,0 +1,45 @@
+"""mbarriers of shared memory by the names that a kernel declares them with."""
+
+from __future__ import annotations
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.layout.shared_tile import MBARRIER_BYTES, SharedMbarriers
+
+
+def declared_at(record: LaunchRecord, offset: int) -> tuple[SharedMbarriers, int] | None:
+    """What a kernel written in Python declares as mbarriers at an offset into its shared memory, and how far behind their start
+    that is; None where it declares none there, and for kernels that come as PTX."""
+    for found in record.mbarriers:
+        begin = found.offset
+        if begin is None:
+            var = record.program.variable(found.name)
+            begin = var.offset if var is not None else offset + 1
+        if begin <= offset < begin + found.nbytes:
+            return found, offset - begin
+    return None
+
+
+def counting_at(record: LaunchRecord, offset: int, count: int) -> SharedMbarriers | None:
+    """The declaration by which an mbarrier counts so many arrivals; None where an instruction of the kernel's own says so."""
+    found = declared_at(record, offset)
+    return found[0] if found is not None and found[0].count == count else None
+
+
+def mbarrier_at(record: LaunchRecord, offset: int) -> tuple[str, int] | None:
+    """The array in which an mbarrier lies and which of its elements it is; None where no variable lies there."""
+    found = declared_at(record, offset)
+    if found is not None:
+        return found[0].name, found[1] // MBARRIER_BYTES
+    for var in record.program.variables:
+        if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
+            return var.name, (offset - var.offset) // MBARRIER_BYTES
+    return None
+
+
+def element(name: str, inner: int, *, alone: bool) -> str:
+    """A place in an array of elements of 8 bytes: "`full[1]`", or "`full`" where there is but one."""
+    index, rest = divmod(inner, MBARRIER_BYTES)
+    return f"`{name}{'' if alone else f'[{index}]'}`{f' + {rest:#x}' if rest else ''}"
+
+
+__all__ = ["counting_at", "declared_at", "element", "mbarrier_at"]
