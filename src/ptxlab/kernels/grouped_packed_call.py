@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
-from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.blocks.tiling import ROWS, Tiling
 from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_rows, problem
 from ptxlab.kernels.gemm_repack import InTurn
 from ptxlab.kernels.grouped_call import AT, BEYOND, CHUNK, ENTRY, SIZES
@@ -28,6 +28,8 @@ WIDE = ("128x256-2c", "128x192-2c", "128x128-2c", "128x64-2c", "256x128-2c")
 """Tilings that are considered."""
 LOW = tuple(f"{rows}-swapped" for n in (16, 32, 64, 96, 128) for rows in (f"64x{n}-1c", f"128x{n}-2c", f"256x{n}-2c"))
 """Those for few rows."""
+ALIKE = 1.02
+"""What the model of time cannot tell apart."""
 PER_GROUP = {"rows": "b", "masked": "abc", "depth": "c"}
 """Of each form the matrices of which every group has its own: these have three dimensions."""
 
@@ -170,22 +172,26 @@ class Packed:
         return min(rows, self.each.m)
 
     def _chosen(self, expected: int) -> Tiling:
-        """The tiling by which products of so many rows take the least time, half a tile more where their number is not known."""
+        """The tiling by which products of so many rows take the least time; of about equal ones that of the fewest tiles.
+
+        Numbers of rows vary, so that the last tile of a group is half full on average.
+        """
         p = self.each
         depth = p.depth if self.form != "depth" else -(-p.depth // max(1, self.groups))
-        found: list[tuple[float, Tiling]] = []
-        for name in WIDE + (LOW if self.form != "depth" else ()):
+        found: list[tuple[float, int, Tiling]] = []
+        for name in WIDE + (LOW if self.form != "depth" and expected <= ROWS else ()):
             try:
                 t = self._fitted(Tiling.named(name))
-            except Diagnostic:  # e.g. no room for such a tile with these types
+            except Diagnostic:  # there is no such tile of these types
                 continue
             rows, columns = self._tile(t)
             m = expected if self.form == "depth" else min(expected + rows // 2, p.m)
             s = replace(
                 p.shape(promoted=t.promoted), m=m, n=-(-p.n // columns) * columns * self.groups, k=max(1, depth)
             )
-            found.append((time_of(s, t), t))
-        return min(found, key=lambda x: x[0])[1]
+            found.append((time_of(s, t), t.tiles(s.m, s.n), t))
+        least = min(time for time, _, _ in found)
+        return min((x for x in found if x[0] <= ALIKE * least), key=lambda x: (x[1], x[0]))[2]
 
     def counted_tile(self, t: Tiling) -> int:
         """Rows of C that a tile has, where groups differ in them; 0 where they differ along K."""
