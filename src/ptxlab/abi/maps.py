@@ -103,14 +103,15 @@ def tensor_map(
     """A tiled tensor map of `array`, as an argument of a launch.
 
     Args:
-        array: NumPy, torch, CuPy, JAX; 1–5 dimensions; its last axis must have neighbouring elements.
+        array: NumPy, torch, CuPy, JAX; 1–5 dimensions; its last axis must have neighbouring elements. fp8 arrays of NumPy are
+            `px.empty(shape, "e4m3")` or "e5m2", dtypes of ml_dtypes; maps have no word for them, and move them as "u8".
         box: extents of the tile that one copy moves, in elements, in the array's axis order (last axis innermost).
         swizzle: "none", "32B", "64B" or "128B" (or 32, 64, 128).
         interleave: "none", "16B" or "32B".
         l2_promotion: "none", "64B", "128B" or "256B".
         oob_fill: what elements outside the array read as: "zero" or "nan".
         element_strides: step between elements that are taken, per axis, in the array's axis order; default 1.
-        dtype: element type of the map where it is not the array's own, e.g. "tf32" for float32.
+        dtype: element type of the map where it is not the array's own, e.g. "tf32" for float32, "u8" for any 8 bits.
 
     Raises: Diagnostic PTX2100–PTX2112 for what a tensor map cannot describe, PTX2119 for arrays that none can (strided last
         axis, dtypes without an element type), PTX2306 for arrays that no kernel can reach. ISA: Tensor-map.

@@ -11,7 +11,7 @@ from ptxlab.abi.maps import BoundMap
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import ScalarType
 from ptxlab.layout.tensormap import TensorMap
-from ptxlab.layout.tensormap_fields import element_fits
+from ptxlab.layout.tensormap_fields import element_fits, element_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def broken(where: str, arg: Any, a: ArrayView | None, rule: Rule | None) -> Iter
     if isinstance(rule, MapRule):
         made = arg.map if isinstance(arg, BoundMap) else arg
         if isinstance(made, TensorMap):
-            for found in _map(where, made, rule):
+            for found in (*_map(where, made, rule), *_float8(where, a, rule)):
                 if rule.place is not None:
                     found.notes = (*found.notes, f"the kernel copies through it at {rule.place.shown}")
                 yield found
@@ -92,7 +92,7 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "PTX2307",
             f"{where} is a tensor map of {made.dtype}; the kernel takes {rule.dtype}.",
-            help=f'convert the array, or px.tensor_map(…, dtype="{rule.dtype}") if the sizes agree',
+            help=f'convert the array, or px.tensor_map(…, dtype="{element_word(rule.dtype)}") if the sizes agree',
         )
     if rule.room is not None and made.recorded_bytes > rule.room:
         yield Diagnostic(
@@ -118,6 +118,17 @@ def _map(where: str, made: TensorMap, rule: MapRule) -> Iterator[Diagnostic]:
                 f"{where} has {name} {given!r}; the kernel expects {shown!r}.",
                 help=f"{axes}{name}={shown!r}",
             )
+
+
+def _float8(where: str, a: ArrayView | None, rule: MapRule) -> Iterator[Diagnostic]:
+    """Of the two types of float8, for which maps have one word, the array's is known."""
+    has = a.ptx_type if a is not None else None
+    if {has, rule.dtype} == {"e4m3", "e5m2"}:
+        yield Diagnostic(
+            "PTX2307",
+            f"{where} is a tensor map of {a}; the kernel takes {rule.dtype}.",
+            help="convert the array, or give its bytes: array.view(np.uint8)",
+        )
 
 
 def _array(where: str, a: ArrayView, rule: ArrayRule) -> Iterator[Diagnostic]:

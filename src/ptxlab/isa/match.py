@@ -165,8 +165,8 @@ def unfinished(parts: Sequence[str]) -> list[list[str]]:
         taken, lacking = _placed(row, parts)
         if taken == list(parts) and len(lacking) == 1 and lacking[0] < len(parts):
             at = lacking[0]
-            missing = next(s for s in row.slots if not s.optional and not set(s.values) & set(parts))
-            out += [[*parts[:at], value, *parts[at:]] for value in missing.values]
+            missing = next((s for s in row.slots if not s.optional and not set(s.values) & set(parts)), None)
+            out += [[*parts[:at], value, *parts[at:]] for value in (missing.values if missing is not None else ())]
     return [way for i, way in enumerate(out) if way not in out[:i]][:4]
 
 
@@ -201,16 +201,14 @@ def why_no_head(opcode: str) -> Diagnostic:
             help=f"did you mean {_or(near)}?" if near else "see the reference for the instructions that ptxlab knows",
         )
     done = parts[0]
-    for part in parts[1:]:
+    for at, part in enumerate(parts[1:], 1):
         following = state.step(part)
         if following is None:
             options = state.parts()
-            near = difflib.get_close_matches(part, options, n=1)
-            hint = f"did you mean `.{near[0]}`? " if near else ""
             return Diagnostic(
                 "PTX0101",
                 f"`{done}` takes no `.{part}` here",
-                help=hint + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
+                help=_meant(parts, at, options) + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
                 isa=_section(state),
             )
         state, done = following, f"{done}.{part}"
@@ -221,6 +219,31 @@ def why_no_head(opcode: str) -> Diagnostic:
         help=f"what may follow: {', '.join('.' + o for o in options[:16])}",
         isa=_section(state),
     )
+
+
+def _meant(parts: list[str], at: int, options: Sequence[str]) -> str:
+    """What may have been meant where a part does not fit: a word left out, another part before it, or a similar one."""
+    part = parts[at]
+    lacking = list(dict.fromkeys(way[at] for way in unfinished(parts[: at + 1]) if way[at] in options))
+    if lacking:
+        return f"before it comes {', '.join('.' + x for x in lacking[:-1])}{' or ' * (len(lacking) > 1)}.{lacking[-1]}; "
+    near = difflib.get_close_matches(part, options, n=1, cutoff=0.8)
+    for i in range(at - 1, 0, -1) if not near else ():
+        before = _after(parts[:i])
+        others = [o for o in before.parts() if _after([*parts[:i], o, *parts[i + 1 : at + 1]]) is not None] if before else []
+        found = difflib.get_close_matches(parts[i], others, n=1, cutoff=0)
+        if found:
+            return f"`.{part}` goes with `.{found[0]}` in the place of `.{parts[i]}`; "
+    near = near or difflib.get_close_matches(part, options, n=1)
+    return f"did you mean `.{near[0]}`? " if near else ""
+
+
+def _after(parts: Sequence[str]) -> State | None:
+    """Where parts lead; None where they do not fit."""
+    state = root(parts[0])
+    for part in parts[1:]:
+        state = state.step(part) if state is not None else None
+    return state
 
 
 def _ends(state: State, part: str) -> bool:

@@ -92,7 +92,7 @@ class Entry:
             raise Diagnostic(
                 "PTX2001",
                 f"The launch of {self.name} names no block, and the kernel has no .reqntid.",
-                help="add block=(threads, 1, 1)",
+                help="say how many threads a CTA has: block=128, or --block 128 of `ptxlab run`",
                 origin=origin,
             )
         return Call(

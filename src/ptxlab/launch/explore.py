@@ -259,7 +259,7 @@ class _Explorer:
             code,
             words,
             notes=[*notes, *why],
-            help=f"px.simulate(…, {one.how}) does it again",
+            help=f"px.simulate(…, {one.how}) does it again, on the command line --schedule {one.schedule} --seed {one.seed}",
             span=place.span if place is not None else None,
             origin=place.origin if place is not None else self._origin,
         )

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.html import table
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.layout import fragments as maps
 from ptxlab.layout.fragments import Fragment, IntArray
-from ptxlab.layout.sparse import ROWS, group_columns, metadata_places
+from ptxlab.layout.sparse import ROWS, group_columns, metadata_places, words
 from ptxlab.layout.wmma import Letter, tiled, wmma
 
 _NAME = re.compile(r"(mma(?:\.sp)?|wgmma(?:\.sp)?|wmma)\.m(\d+)n(\d+)k(\d+)")
@@ -297,6 +300,32 @@ class Metadata:
                 f"rows are 0 to {ROWS - 1}, columns 0 to {self.lanes.shape[1] * self.columns - 1}",
             )
         return MetadataPlace(int(self.lanes[row, group]), int(self.bits[row, group]))
+
+    def words(self, columns: Any) -> NDArray[np.uint32]:
+        """The metadata operand of each lane, uint32 [32], for an A whose stored elements lie in these columns.
+
+        Args:
+            columns: integers [16, K / 2]: for each stored element its column in A, those left out counted. Of every four columns
+                two are stored (tf32: of every two one; 4 bits: of every four pairs two), in increasing order for
+                `.sp::ordered_metadata`. wgmma: the 16 rows of a warp.
+
+        Raises: Diagnostic PTX2122 for another shape, or columns that cannot be. ISA: "Sparse matrix storage".
+
+        Example:
+            metadata = px.sparse_metadata("mma.sp.m16n8k16", "bf16")
+            kept = np.tile([0, 3, 4, 5, 9, 11, 14, 15], (16, 1))  # of 16 columns
+            print(hex(metadata.words(kept)[0]))  # 0xed4ced4c
+        """
+        places, half = np.asarray(columns), _parsed(self.name)[3] // 2
+        if places.shape != (ROWS, half) or places.dtype.kind not in "iu":
+            raise _wrong(
+                f"{self!r} takes integers of shape ({ROWS}, {half}), not {places.dtype} of {places.shape}.",
+                "give the column of each stored element",
+            )
+        try:
+            return words(places.astype(np.int64), _BITS[self.dtype], 2 * half, self.selector)
+        except ValueError as wrong:
+            raise _wrong(f"These columns do not go with {self!r}: {wrong}.", "keep two of every four") from None
 
     def picture(self) -> str:
         """The groups of columns as text: at each one `lane:bit`.

@@ -65,6 +65,35 @@ def columns(metadata: NDArray[np.uint32], type_bits: int, k: int, selector: int)
     return np.stack(parts, axis=-1).reshape(ROWS, k // 2)
 
 
+def words(places: IntArray, type_bits: int, k: int, selector: int) -> NDArray[np.uint32]:
+    """The words of 32 lanes that say of every element in which column it lies: the inverse of `columns`.
+
+    Args:
+        places: int [16, k / 2]: two different columns of each group of four, one of two for 32 bits, two pairs of eight for 4 bits.
+        The others: as of `metadata_places`. Lanes that hold no metadata get 0.
+
+    Raises: ValueError for other columns.
+    """
+    group = group_columns(type_bits)
+    within = places.reshape(ROWS, k // group, -1) - np.arange(k // group)[:, None] * group
+    if ((within < 0) | (within >= group)).any():
+        raise ValueError("a column lies outside of its group")
+    if type_bits == 32:
+        first, second = 2 * within[..., 0], 2 * within[..., 0] + 1
+    elif type_bits == 4:
+        first, second = within[..., 0] // 2, within[..., 2] // 2
+        if (within != np.stack([2 * first, 2 * first + 1, 2 * second, 2 * second + 1], -1)).any():
+            raise ValueError("elements of 4 bits are stored in pairs")
+    else:
+        first, second = within[..., 0], within[..., 1]
+    if (first == second).any():
+        raise ValueError("an element is stored twice")
+    lane, shift = metadata_places(type_bits, k, selector)
+    out = np.zeros(32, np.uint32)
+    np.bitwise_or.at(out, lane, ((first | second << 2) << shift).astype(np.uint32))
+    return out
+
+
 def tf32_rows(metadata: NDArray[np.uint32], k: int, selector: int) -> IntArray:
     """For every element of a sparse A of tf32 the row of `tf32_table` that it meets, int64 [16, k / 2]."""
     four = _fours(metadata, 32, k, selector)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.layout.tensormap import ISA, TensorMap
+from ptxlab.layout.tensormap_fields import element_word
 
 # Types without a word of their own travel as bytes or words of their size: TMA does no arithmetic on loads.
 WORDS: dict[str, str] = {
@@ -85,7 +86,8 @@ def tensor_map(
     Args:
         array: 1 to 5 dimensions, the last contiguous; rows may be padded.
         box: elements of the box per axis.
-        dtype: another word of the same size, e.g. "tf32" for a float32 array; default from the array.
+        dtype: another word of the same size, e.g. "tf32" for a float32 array; default from the array. Maps have no word for "e4m3",
+            "e5m2" and types without a sign: they mean "u8" and so on.
         Others as in `TensorMap.tiled`.
 
     Raises: Diagnostic PTX2119 for an array that no map describes, PTX2100–PTX2112 as `TensorMap.tiled` does.
@@ -97,7 +99,7 @@ def tensor_map(
     # A stride along an axis of one element is never used, so any legal one will do.
     strides = [s if n > 1 else 0 for n, s in zip(a.shape[:-1], a.strides[:-1], strict=True)]
     return TensorMap.tiled(
-        dtype=dtype or WORDS[a.dtype],
+        dtype=element_word(dtype) if isinstance(dtype, str) and dtype else dtype or WORDS[a.dtype],
         address=a.address,
         dims=a.shape[::-1],
         strides=strides[::-1],

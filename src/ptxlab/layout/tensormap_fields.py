@@ -94,6 +94,12 @@ def element_fits(word: str, type_: str) -> bool:
     return word == type_ or (unnamed is not None and unnamed.bits == ELEMENT_TYPES[word].bits)
 
 
+def element_word(type_: str) -> str:
+    """The element type of maps that moves a PTX type: itself, or for types that maps have no word for the integer of their size."""
+    found = TYPES.get(type_)
+    return type_ if type_ in ELEMENT_TYPES or found is None or found.bits not in (8, 16, 32, 64) else f"u{found.bits}"
+
+
 INTERLEAVES: Final = ("none", "16B", "32B")
 L2_PROMOTIONS: Final = ("none", "64B", "128B", "256B")
 OOB_FILLS: Final = ("zero", "nan")

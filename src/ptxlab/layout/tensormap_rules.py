@@ -321,7 +321,8 @@ def _inner(m: MapValues, found: Found) -> None:
             _finding(
                 "PTX2107",
                 f"{name} is {size} = {width} bytes, wider than the span of swizzle {m.swizzle}.",
-                f"use at most {f.SPAN[m.swizzle] * 8 // bits} elements and split the tile into panels, or swizzle={_wider(width)}",
+                f"use at most {f.SPAN[m.swizzle] * 8 // bits} elements (k.tma_load copies a wider tile in several boxes), "
+                f"or swizzle={_wider(width)}",
             )
         )
 

@@ -191,3 +191,18 @@ def test_map_rule() -> None:
     assert found_by(MapRule(2, "f16"), made, kind) == ["PTX2307"]
     assert found_by(MapRule(2, "b16", (8, 64), "64B"), made, kind) == ["PTX2317", "PTX2317"]
     assert found_by(MapRule(2, "bf16", (8, 64)), made.map, kind) == ["PTX2317"]
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted", "fits"),
+    [
+        *(("e4m3", "e4m3", True), ("e5m2", "e5m2", True), ("uint8", "e4m3", True), ("int8", "e5m2", True)),
+        *(("e4m3", "b8", True), ("e4m3", "e5m2", False), ("e5m2", "e4m3", False)),
+    ],
+)
+def test_the_two_types_of_float8_are_told_apart(made: str, wanted: str, fits: bool) -> None:
+    array = empty((64, 128), made)
+    found = found_by(MapRule(2, wanted), tensor_map(array, box=(8, 128)), "b8[128]@64")
+    assert found == ([] if fits else ["PTX2307"])
+    for word in (wanted, "u8"):
+        assert tensor_map(array, box=(8, 128), dtype=word).map.dtype == "u8"

@@ -8,8 +8,9 @@ import pytest
 import ptxlab as px
 from ptxlab.isa.form import FORMS
 from ptxlab.layout.fragments import bit_fields
+from ptxlab.layout.shapes import selectors
 from ptxlab.layout.sparse import columns as kept_columns
-from ptxlab.layout.sparse import metadata_places
+from ptxlab.layout.sparse import group_columns, metadata_places
 
 SHAPES = [
     ("mma.m16n8k16", "a", "bf16", 4), ("mma.m16n8k8", "a", "f16", 2), ("mma.m16n8k16", "b", "bf16", 2),
@@ -118,3 +119,48 @@ def test_pictures() -> None:
     assert len(lines) == 65
     assert lines[1].split() == ["0", "0:0", "0:1", "1:0", "1:1", "2:0", "2:1", "3:0", "3:1"]
     assert ">0:0</td>" in held._repr_html_()
+
+
+SPARSE = (
+    *(("mma.sp.m16n8k16", "bf16"), ("mma.sp.m16n8k32", "f16"), ("mma.sp.m16n8k8", "tf32"), ("mma.sp.m16n8k16", "tf32")),
+    *(("mma.sp.m16n8k32", "s8"), ("mma.sp.m16n8k64", "e4m3"), ("mma.sp.m16n8k64", "s4"), ("mma.sp.m16n8k128", "u4")),
+    *(("wgmma.sp.m64n64k32", "f16"), ("wgmma.sp.m64n64k64", "e4m3"), ("wgmma.sp.m64n64k16", "tf32")),
+)
+
+
+def kept(bits: int, k: int, seed: int) -> np.ndarray:
+    """Columns of stored elements: some of each group."""
+    dice, group = np.random.default_rng(seed), group_columns(bits)
+    if bits == 32:
+        within = dice.integers(0, 2, (16, k // 2, 1))
+    else:
+        within = np.sort(dice.permuted(np.tile(range(4), (16, k // group, 1)), axis=2)[:, :, :2], axis=2)
+    if bits == 4:
+        within = np.stack([2 * within[..., 0], 2 * within[..., 0] + 1, 2 * within[..., 1], 2 * within[..., 1] + 1], -1)
+    return (within + np.arange(k // group)[:, None] * group).reshape(16, -1)
+
+
+@pytest.mark.parametrize(("name", "dtype"), SPARSE)
+def test_metadata_of_columns_are_read_as_these_columns(name: str, dtype: str) -> None:
+    a, k = px.fragment(name, "a", dtype), int(name.rpartition("k")[2])
+    for selector in range(selectors(a)):
+        for seed in range(3):
+            columns = kept(a.bits, k, seed)
+            words = px.sparse_metadata(name, dtype, selector).words(columns)
+            assert (kept_columns(words, a.bits, k, selector) == columns).all()
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (np.zeros((16, 8), np.float32), "takes integers of shape"),
+        (np.zeros((16, 16), np.int64), "takes integers of shape"),
+        (np.tile([0, 0, 4, 5, 8, 9, 12, 13], (16, 1)), "stored twice"),
+        (np.tile([0, 4, 4, 5, 8, 9, 12, 13], (16, 1)), "outside of its group"),
+    ],
+)
+def test_columns_that_cannot_be(columns: np.ndarray, words: str) -> None:
+    with pytest.raises(px.Diagnostic, match=words) as caught:
+        px.sparse_metadata("mma.sp.m16n8k16", "bf16").words(columns)
+    assert caught.value.code == "PTX2122"
+    assert caught.value.help

@@ -24,7 +24,7 @@ WITHIN_CTA = 0x3FFFF
 
 class Descriptor:
     """The descriptor of a tile; `[i]` is that of the i-th wgmma along K, `at(line)` that of the rows from `line` on, and
-    `stage(i)` that of stage i where the tile is several.
+    `stage(i)` that of stage i where the tile is several. Of the dense B of a sparse product the i-th instruction takes `[2 * i]`.
 
     Attributes:
         low, high: the words of the descriptor of the tile's start: a register and a constant.

@@ -270,7 +270,7 @@ class tf32(Register):
 
 
 class e4m3(Register):
-    """8-bit float with 4 exponent bits.
+    """8-bit float with 4 exponent bits. Arrays of it are `px.empty(shape, "e4m3")` in NumPy: `ml_dtypes.float8_e4m3fn`.
 
     Example:
         two = k.cvt.rn.satfinite.e4m3x2.f32(1.5, 448.0)  # 8 bits each, the first is the upper one
@@ -282,7 +282,7 @@ class e4m3(Register):
 
 
 class e5m2(Register):
-    """8-bit float with 5 exponent bits.
+    """8-bit float with 5 exponent bits. Arrays of it are `px.empty(shape, "e5m2")` in NumPy: `ml_dtypes.float8_e5m2`.
 
     Example:
         two = k.cvt.rn.satfinite.e5m2x2.f32(1.5, 448.0)
