@@ -239,6 +239,7 @@ def outside_cta(machine: Launched, cta: Cta, address: int) -> tuple[str, str]:
 
 def placed(wrong: Diagnostic, op: Op, warp: Warp, lane: int) -> Diagnostic:
     """A diagnostic with its places and who executed it."""
+    warp.cta.blamed = lane
     what = "" if op.inst.opcode in wrong.message else f": `{op.text}`"
     wrong.notes = (*wrong.notes, f"executed by {thread_words(warp, lane)}{what}")
     wrong.isa = wrong.isa or op.inst.form.isa

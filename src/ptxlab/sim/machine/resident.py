@@ -106,7 +106,11 @@ class Warp:
 
 
 class Cta:
-    """A CTA in its slot."""
+    """A CTA in its slot.
+
+    Attributes:
+        blamed: the lane with which the launch has stopped; None where that is not in this CTA.
+    """
 
     def __init__(self, machine: Launched, slot: Slot) -> None:
         self.machine = machine
@@ -114,6 +118,7 @@ class Cta:
         self.cluster: Cluster
         self.rank = 0
         self.index = 0
+        self.blamed: int | None = None
         self.coordinates: tuple[int, int, int] = (0, 0, 0)
         self.warps = [Warp(self, i, frame) for i, frame in enumerate(slot.frames)]
 

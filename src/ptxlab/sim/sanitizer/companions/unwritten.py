@@ -8,17 +8,13 @@ or local memory by the instruction that reads it, until it is known which of the
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.exposed import exposing
-from ptxlab.sim.machine.observer import Observed, Observer
+from ptxlab.sim.sanitizer.companions.again import Again, Altered, Result
+from ptxlab.sim.sanitizer.companions.bad_addresses import blame
 from ptxlab.sim.sanitizer.companions.local_reads import LocalReads
 
 if TYPE_CHECKING:
@@ -31,99 +27,6 @@ if TYPE_CHECKING:
 
     Maker = Callable[..., Machine]
 
-MOST_RUNS = 64
-"""Runs in search of what the results depend on."""
-_SEED = 0x5EED
-
-
-class Altered(Observer):
-    """Changes what a launch finds in registers and local memory that nobody has written, and keeps it from printing."""
-
-    def __init__(self, registers: Iterable[str] = (), local: Iterable[int] | None = ()) -> None:
-        """`registers`: those that differ. `local`: the bytes of a thread's local memory that differ; None: all."""
-        self._registers, self._local = registers, local
-
-    def attach(self, machine: Observed) -> None:
-        unwritten, image = machine.unwritten, machine.image  # type: ignore[attr-defined]
-        dice = np.random.default_rng(_SEED)
-        rows, local = unwritten.rows.copy(), unwritten.local.copy()
-        for name in self._registers:
-            first = image.rows[name] - unwritten.registers.start
-            size = _row_bytes(machine, name)
-            rows[first : first + size] = ~rows[first : first + size] ^ dice.integers(0, 2, size, np.uint8)
-        places = range(len(local)) if self._local is None else [p for p in self._local if p < len(local)]
-        for place in places:
-            local[place] = ~local[place] ^ int(dice.integers(0, 2))
-        unwritten.rows, unwritten.local = rows, local
-        unwritten.attach(machine.env)
-
-    def printed(self, text: str, cta: Any) -> bool:
-        return True
-
-
-def _row_bytes(machine: Observed, name: str) -> int:
-    bits = machine.record.program.registers[name].bits
-    return 4 if bits == 1 else 32 * max(16, bits) // 8
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a run has ended: the arrays it leaves, and the code of what stopped it."""
-
-    arrays: tuple[bytes, ...]
-    stop: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Result) and self.stop == other.stop and self.arrays == other.arrays
-
-
-class Again:
-    """Runs a launch again, from the memory that it began with.
-
-    Args:
-        machine_of: makes a machine for a record, options and observers.
-    """
-
-    def __init__(self, record: LaunchRecord, options: SimOptions, machine_of: Maker) -> None:
-        self._record, self._machine_of = record, machine_of
-        self._options = replace(options, sanitize=False, trace=False, stats=False, progress=None)
-        self._views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
-        self._before = [view.copy() for view in self._views]
-        self.program = record.program
-        self._runs = 0
-
-    @property
-    def spent(self) -> bool:
-        """Whether there have been enough runs."""
-        return self._runs >= MOST_RUNS
-
-    def run(self, *observers: Observer) -> Result:
-        """One run; memory is afterwards as it was before it."""
-        kept = [view.copy() for view in self._views]
-        self._runs += 1
-        stop = ""
-        try:
-            for view, before in zip(self._views, self._before, strict=True):
-                view[:] = before
-            try:
-                self._machine_of(self._record, self._options, *observers).run()
-            except Diagnostic as found:
-                stop = found.code
-            return Result(tuple(view.tobytes() for view in self._views), stop)
-        finally:
-            for view, old in zip(self._views, kept, strict=True):
-                view[:] = old
-
-    def now(self) -> Result:
-        """What the arrays hold now, behind a run that has come to its end."""
-        return Result(tuple(view.tobytes() for view in self._views), "")
-
-    def limit(self, instructions: int) -> None:
-        """Let runs take so many instructions: one with other bits may loop for ever."""
-        most = self._options.max_instructions
-        limit = 4 * instructions + 1_000_000
-        self._options = replace(self._options, max_instructions=limit if most is None else min(most, limit))
-
 
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
     """A sanitized launch, and what it owes to registers and local memory that nobody has written."""
@@ -133,7 +36,12 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     if not registers and not image.unwritten_local:
         return machine.run()
     again = Again(record, options, machine_of)
-    report = machine.run()
+    try:
+        report = machine.run()
+    except Diagnostic as wrong:
+        again.limit(machine.report.stats.instructions)
+        blame(again, machine, registers, wrong)
+        raise
     again.limit(report.stats.instructions)
     if again.run(Altered(registers, None)) != again.now():
         plain = again.run(Altered())
@@ -182,8 +90,4 @@ def _add(report: Report, code: str, message: str, op: Op, notes: list[str]) -> N
     report.findings.append(Diagnostic(code, message, span=op.span, origin=op.origin, notes=notes))
 
 
-def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
-    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
-
-
-__all__ = ["Again", "Altered", "sanitized"]
+__all__ = ["sanitized"]
