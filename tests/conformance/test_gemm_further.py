@@ -13,6 +13,7 @@ from ptxlab.conformance.kernels.cases import Case
 from ptxlab.conformance.kernels.digests import Record, digest, read
 from ptxlab.conformance.kernels.further import RECORD, Product, further, others, products
 from ptxlab.conformance.kernels.packed import packed
+from ptxlab.conformance.kernels.packed import shown as shown_groups
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
 
 HELD = read(Path(__file__).with_name("h200") / "products.json")
@@ -30,10 +31,10 @@ def test_all_are_recorded() -> None:
 def test_the_package_holds_those_that_are_shown() -> None:
     shown = read(RECORD)
     assert shown.provenance == HELD.provenance
-    assert shown.digests == {c.key: HELD.digests[c.key] for c in further()}
+    assert shown.digests == {c.key: HELD.digests[c.key] for c in (*further(), *shown_groups())}
 
 
-@pytest.mark.parametrize("case", further(), ids=lambda c: c.kernel)
+@pytest.mark.parametrize("case", [*further(), *shown_groups()], ids=lambda c: c.kernel)
 def test_integers_are_exact(case: Case) -> None:
     outcome = judge(case, "integers", simulator, Record())
     assert outcome.verdict is Verdict.EQUAL, outcome.detail

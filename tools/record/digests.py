@@ -18,7 +18,7 @@ from ptxlab.diag import Diagnostic
 _H200: Final = Path(__file__).parents[2] / "tests" / "conformance" / "h200"
 SETS: Final[dict[str, tuple[Path, Callable[[], list[Case]]]]] = {
     "kernels": (digests.RECORD, lambda: [*cases(), *tails(), *tensors()]),
-    "shown": (further.RECORD, further.further),
+    "shown": (further.RECORD, lambda: [*further.further(), *packed.shown()]),
     "family": (_H200 / "family.json", family.family),
     "products": (_H200 / "products.json", lambda: [*further.products(), *further.others(), *packed.packed()]),
 }

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, On
-from ptxlab.conformance.kernels import digests, further
+from ptxlab.conformance.kernels import digests, further, packed
 from ptxlab.conformance.kernels.cases import Case, cases
 from ptxlab.conformance.kernels.run import Device, Outcome, Verdict, gpu, judge, simulator
 from ptxlab.diag import Diagnostic, console, show
@@ -72,7 +72,7 @@ def main(options: Options, terminal: Console | None = None) -> int:
     terminal.print(f"digests of an H100: {record.provenance}", highlight=False)
     terminal.print(f"digests of an H200: {later.provenance}\n", highlight=False)
     held = replace(record, digests={**later.digests, **record.digests})
-    outcomes = run_all([*cases(), *further.further()], device, held, terminal)
+    outcomes = run_all([*cases(), *further.further(), *packed.shown()], device, held, terminal)
     terminal.print(results(outcomes, simulated=options.on == "sim"))
     show_swizzles(outcomes, terminal)
     drawn = pictures(outcomes, options.out)

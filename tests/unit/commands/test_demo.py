@@ -48,6 +48,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console) -> An
     def go(device: Any, record: Record = RECORD) -> tuple[int, str]:
         monkeypatch.setattr(demo, "cases", lambda: CASES)
         monkeypatch.setattr(demo.further, "further", list)
+        monkeypatch.setattr(demo.packed, "shown", list)
         monkeypatch.setattr(demo, "choose", lambda on: (device, "a machine"))
         monkeypatch.setattr(demo.digests, "read", lambda *later: Record() if later else record)
         status = demo.main(demo.Options(out=tmp_path / "out"), console)

@@ -142,7 +142,7 @@ from pathlib import Path
 from ptxlab.commands import demo
 from ptxlab.commands.shell import prepare_streams, status_of
 prepare_streams()
-demo.cases = demo.further.further = lambda: ()
+demo.cases = demo.further.further = demo.packed.shown = lambda: ()
 demo.pictures = lambda outcomes, out: []
 sys.exit(status_of(lambda: demo.main(demo.Options(out=Path("out")))))
 """

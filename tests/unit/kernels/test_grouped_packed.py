@@ -252,6 +252,17 @@ def test_the_tiling_is_chosen_by_the_rows_that_are_expected(expected: int, scale
     assert name in str(packed.tiling(None, expected))
 
 
+def test_bytes_do_not_depend_on_who_has_which_tile(ctas: Any) -> None:
+    a, b, c, _ = rows(264, 520)
+    a[...], b[...] = (np.random.default_rng(8).normal(size=x.shape) for x in (a, b))
+    found = set()
+    for count in (1, 3, 50):
+        ctas(count)
+        prepare_rows(a, b, c, list(OFFSETS))(schedule="random", seed=count)  # type: ignore[call-arg]
+        found.add(c.tobytes())
+    assert len(found) == 1
+
+
 # --- room for each group -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("out", [BF16, F32], ids=str)
 def test_rows_behind_a_count_stay_as_they_are(ctas: Any, out: Any) -> None:

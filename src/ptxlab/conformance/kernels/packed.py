@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -140,8 +140,19 @@ class Groups:
         )
 
 
+def shown() -> list[Case]:
+    """Those that the demonstration shows."""
+    plain = Groups("depth", (BF16, BF16, BF16))
+    blocks = Groups("masked", (E4M3, E4M3, BF16), lines=128, config="128x128-2c")
+    names = ("gemm of groups along K", "gemm of rooms, fp8 in blocks")
+    return [
+        replace(g.case, kernel=name, kinds=("integers", "random"))
+        for g, name in zip((plain, blocks), names, strict=True)
+    ]
+
+
 def packed() -> list[Case]:
-    """Every form and kind of types. They are recorded and tested."""
+    """Every form and kind of types: what is recorded and tested."""
     plain, other = (BF16, BF16, BF16), (BF16, BF16, F32)
     fp8 = (E4M3, E5M2, BF16)
     made = (
