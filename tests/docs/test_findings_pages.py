@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ptxlab as px
-from ptxlab.diag import CODES, Diagnostic, page
+from ptxlab.diag import CODES, Diagnostic, page, sections
 from ptxlab.launch.compared import Comparison
 from ptxlab.launch.explored import Exploration
 
@@ -29,15 +29,30 @@ BESIDES = {
     "PTX9252": ["PTX9202"],
     "PTX9271": ["PTX9101"],
     "PTX9272": ["PTX9240"],
+    "stale-poll": ["PTX9029"],
 }
-"""Findings that are told only beside what comes of them, or beside their cause."""
+"""Findings that are told only beside what comes of them, or beside their cause: by code, or by the cause of a hang."""
+EAGER = {"copy-too-early"}
+"""Causes whose kernels hang under `eager` alone."""
+
+
+def _examples() -> list[tuple[str, str, str]]:
+    """(code, cause, text) of every example: of a page with one for each cause of a hang, and of the others, whose cause is ""."""
+    out: list[tuple[str, str, str]] = []
+    for file in PAGES:
+        causes = sections(file.stem) or {"": file.read_text(encoding="utf-8")}
+        out += [(file.stem, cause, text) for cause, text in causes.items()]
+    return out
+
+
+EXAMPLES = _examples()
 RUNS = [
-    pytest.param(p, s, id=f"{p.stem}-{s[0]}")
-    for p in PAGES
+    pytest.param(code, cause, text, s, id="-".join(filter(None, (code, cause, s[0]))))
+    for code, cause, text in EXAMPLES
     for s in SCHEDULES
-    if s[0] == "eager" or not re.search(r"px\.(explore|compare)\(", p.read_text())
+    if s[0] == "eager" or (cause not in EAGER and not re.search(r"px\.(explore|compare)\(", text))
 ]
-"""Every page under each schedule; `px.explore` and `px.compare` have schedules of their own."""
+"""Every example under each schedule; `px.explore` and `px.compare` have schedules of their own."""
 CHANGED = 4  # lines that a repair adds or takes away, at most
 
 
@@ -72,26 +87,32 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
     return out
 
 
-def _parts(file: Path) -> tuple[list[Block], str, Block]:
+def _parts(text: str) -> tuple[list[Block], str, Block]:
     """The blocks of the faulty kernel, what they print, and the repair."""
-    found = blocks(file.read_text(encoding="utf-8"))
+    found = blocks(text)
     (repair,) = [i for i, block in enumerate(found) if block.info[0] == "diff"]
     (output,) = [block.text for block in found[:repair] if block.info == ("text",)]
     return [block for block in found[:repair] if block.info[0] in ("python", "ptx")], output, found[repair]
 
 
-@pytest.mark.parametrize(("file", "found"), RUNS, indirect=["found"])
+@pytest.mark.parametrize(("code", "cause", "text", "found"), RUNS, indirect=["found"])
 def test_the_faulty_kernel_gives_the_finding_and_the_repaired_one_none(
-    file: Path, found: list[Diagnostic], tmp_path: Path
+    code: str, cause: str, text: str, found: list[Diagnostic], tmp_path: Path
 ) -> None:
-    faulty, output, repair = _parts(file)
+    faulty, output, repair = _parts(text)
     session = Session(tmp_path)
     for block in faulty:
         session.run(block)
-    assert sorted(d.code for d in found) == sorted([file.stem, *BESIDES.get(file.stem, ())]), "\n".join(map(str, found))
+    assert sorted(d.code for d in found) == sorted([code, *BESIDES.get(cause or code, ())]), "\n".join(map(str, found))
+    if cause:
+        graph = found[0].wait_graph
+        assert graph is not None
+        assert graph["causes"][0]["rule"] == cause
+        assert f"an example and its repair: ptxlab explain {code} {cause}" in str(found[0])
     spans = [span for d in found for span in (d.span, d.origin, d.other, d.other_origin)]
     places = {(Path(s.file).name, s.line) for s in spans if s is not None}
-    assert {(name, int(line)) for name, line in PLACE.findall(output)} == places
+    printed = {(name, int(line)) for name, line in PLACE.findall(output)}
+    assert printed == places or (cause and not printed)  # most examples of a cause print that alone
     found.clear()
     session.run(repair)
     assert [str(d) for d in found] == []
@@ -109,15 +130,23 @@ def test_its_head_is_that_of_the_code(file: Path) -> None:
     assert page(file.stem) == file
 
 
-@pytest.mark.parametrize("file", PAGES, ids=lambda p: p.stem)
-def test_the_repair_is_small(file: Path) -> None:
-    *_, repair = _parts(file)
+@pytest.mark.parametrize(("code", "cause", "text"), EXAMPLES)
+def test_the_repair_is_small(code: str, cause: str, text: str) -> None:
+    *_, repair = _parts(text)
     assert 0 < sum(line[0] in "+-" for line in repair.text.splitlines() if line) <= CHANGED
 
 
 def test_the_index_lists_them_all() -> None:
     rows = re.findall(r"^\| \[(PTX\d{4})\]\((\S+)\) \| (.+) \|$", (FOLDER / "index.md").read_text(), re.MULTILINE)
     assert rows == [(p.stem, p.name, CODES[p.stem].title) for p in PAGES]
+
+
+def test_every_cause_of_a_hang_has_an_example() -> None:
+    """Those of the table in the explanation; `blocked` says to look at another wait."""
+    text = (FOLDER.parent / "explanation" / "hangs.md").read_text(encoding="utf-8")
+    table = text.partition("| rule | what was found |")[2].partition("\n\n")[0]
+    named = {rule for row in table.splitlines()[2:] for rule in re.findall(r"`([a-z-]+)`", row.split("|")[1])}
+    assert named - {"blocked"} == {cause for _, cause, _ in EXAMPLES if cause}
 
 
 def test_every_code_of_the_sanitizer_has_a_page() -> None:

@@ -4,7 +4,7 @@ from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
 from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_lines
 from ptxlab.diag.findings import Findings
-from ptxlab.diag.manual import page
+from ptxlab.diag.manual import of_rule, page, sections
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, one_of_each_line, raise_all
 from ptxlab.diag.order import HappensBefore
 from ptxlab.diag.order_graph import OrderColumn, OrderEdge, OrderEvent
@@ -34,12 +34,14 @@ __all__ = [
     "console",
     "frame_at",
     "meant",
+    "of_rule",
     "one_of_each",
     "one_of_each_line",
     "page",
     "plain",
     "raise_all",
     "read_ptx",
+    "sections",
     "shortened",
     "show",
     "source_lines",

@@ -6,12 +6,12 @@ of what is read, and no length that nobody reads.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.cells import cell_len
 
 from ptxlab.diag.excerpt import source_line
-from ptxlab.diag.manual import page
+from ptxlab.diag.manual import example
 from ptxlab.diag.span import Span
 from ptxlab.diag.visible import GAP, limited, line_shortened, shortened, visible, visible_line
 
@@ -33,6 +33,7 @@ class Finding(Protocol):
     notes: tuple[str, ...]
     other: Span | None
     other_origin: Span | None
+    wait_graph: dict[str, Any] | None
 
     @property
     def severity(self) -> str:
@@ -95,8 +96,10 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
         out += [("   = ", "blue"), ("help: ", "bold green"), (_words(d.help) + "\n", "")]
     if d.isa:
         out += [("   = ", "blue"), (f"PTX ISA: {d.isa}\n", "")]
-    if page(d.code) is not None:
-        out += [("   = ", "blue"), (f"an example and its repair: ptxlab explain {d.code}\n", "")]
+    causes = d.wait_graph["causes"] if d.wait_graph is not None else ()
+    shown = example(d.code, causes[0]["rule"] if causes else None)
+    if shown is not None:
+        out += [("   = ", "blue"), (f"an example and its repair: ptxlab explain {shown}\n", "")]
     return out
 
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-from ptxlab.diag import Diagnostic, page
+from ptxlab.diag import Diagnostic, of_rule, page, sections
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
@@ -17,6 +17,7 @@ from ptxlab.reference.instruction import verdict
 from ptxlab.reference.language import spoken
 
 _CODE = re.compile(r"PTX\d{4}", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(PTX\d{4})\s+([a-z]+(?:-[a-z]+)*)", re.IGNORECASE)
 _RANGES = {
     "PTX0": "syntax and forms",
     "PTX1": "targets and versions",
@@ -30,7 +31,7 @@ def explain(what: str) -> str:
     """What ptxlab knows of `what`.
 
     Args:
-        what: a code ("PTX0212") or its name ("proxy-fence"), an opcode or the beginning of one ("cp.async", "mbarrier",
+        what: a code ("PTX0212") or its name ("proxy-fence"), the likely cause of a hang ("first-parity", "PTX9100 count"), an opcode or the beginning of one ("cp.async", "mbarrier",
             "k.cp.async_"), a row's key, a special register ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a
             name of the language ("k.else_", "Ring", "Tile.remote"), an option ("pred=", "threads="), a word of the glossary
             ("poll"), or a shape whose fragments and metadata are drawn as text ("mma.m16n8k16", "wgmma.m64n128k16",
@@ -47,9 +48,15 @@ def explain(what: str) -> str:
     what = what.strip()
     if _CODE.fullmatch(what):
         return _code(what.upper())
+    asked = _EXAMPLE.fullmatch(what)
+    if asked is not None:
+        return _example(asked[1].upper(), asked[2].lower())
     named = next((code for code, info in CODES.items() if info.slug == what.lower()), None)
     if named is not None and "-" in what:
         return _code(named)
+    caused = of_rule(what.lower())
+    if caused is not None and "-" in what:
+        return _example(caused, what.lower())
     if what.startswith("%") and what.rstrip(";") in SREGS:
         return _special(what)
     if re.search(r"[\s;]", what):
@@ -68,6 +75,9 @@ def _word(what: str) -> str:
             return said
         if named:
             return _code(named[0])
+        caused = of_rule(what.lower())
+        if caused is not None:
+            return _example(caused, what.lower())
         meant = spoken.near(what.removesuffix("="))
         if meant:
             wrong.help = f"{wrong.help + '; ' if wrong.help else ''}in the language: {', '.join(meant)}"
@@ -135,12 +145,30 @@ def _code(code: str) -> str:
 
 
 def _page(code: str) -> list[str]:
-    """The code's page behind its heading and its first sentence, which are its name and its title."""
+    """The code's page behind its heading and its first sentence, which are its name and its title.
+
+    Of a page with an example for each cause only what stands before them, and what there is.
+    """
     file = page(code)
     if file is None:
         return []
     _, _, text = file.read_text(encoding="utf-8").split("\n\n", 2)
+    several = sections(code)
+    if several:
+        text = text.partition("\n## ")[0]
+        return ["", text.rstrip(), *_section(f"Examples: ptxlab explain {code} CAUSE", [", ".join(several)])]
     return ["", text.rstrip()]
+
+
+def _example(code: str, cause: str) -> str:
+    """The example of one cause of a code, and its repair."""
+    found = sections(code).get(cause)
+    if found is None:
+        named = of_rule(cause)
+        near = f"{named} {cause}" if named is not None else ", ".join(sections(code)) or None
+        help_ = f"there is: {near}" if near else f"ptxlab explain {code}"
+        raise Diagnostic("PTX2501", f"There is no example {cause} of {code}.", help=help_)
+    return f"{code} {CODES[code].slug}\n\n{found}"
 
 
 def _special(name: str) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.isa.effects import Barrier as BarrierEffect
-from ptxlab.isa.operands import Addr, Imm, Symbol
+from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
 from ptxlab.layout.mbarrier_state import PARITY_BIT
 from ptxlab.ptx.flow import Reach, graph_of
+from ptxlab.ptx.uses import Uses
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.hangs.history import History, Recorder
 from ptxlab.sim.machine.machine import Machine
@@ -278,12 +280,30 @@ class Graph:
         return not places or wait.place in places or any(p in places for p in self._alike(wait))
 
     def _named(self, op: Op) -> int | None:
-        """Where in shared memory the mbarrier is that an instruction names by a symbol; None where a register says it."""
+        """Where in shared memory the mbarrier is that an instruction names by a symbol, or by a register that always holds a
+        symbol's address; None where that is not known before it is executed."""
         operand = op.inst.operands.get("mbar")
-        if not isinstance(operand, Addr) or not isinstance(operand.base, Symbol):
+        if not isinstance(operand, Addr):
             return None
-        var = self.machine.record.program.variable(operand.base.name)
-        return None if var is None else var.offset + operand.base.offset + operand.offset
+        base = operand.base
+        if isinstance(base, Reg) and self._numbers[id(op)] >= self._routines[-1][0]:
+            base = self._fixed.get(base.name, base)
+        if not isinstance(base, Symbol):
+            return None
+        var = self.machine.record.program.variable(base.name)
+        return None if var is None else var.offset + base.offset + operand.offset
+
+    @cached_property
+    def _fixed(self) -> dict[str, Symbol]:
+        """Registers of the kernel that one instruction alone writes: a mov of a variable's address."""
+        program = self.machine.record.program
+        out: dict[str, Symbol] = {}
+        for name, only in Uses(graph_of(program)).only.items():
+            inst = program.ops[only].inst if only >= 0 else None
+            source = inst.operands.get("a") if inst is not None and inst.opcode.startswith("mov.") else None
+            if isinstance(source, Symbol):
+                out[name] = source
+        return out
 
     def _alike(self, wait: Wait) -> set[Place]:
         """The mbarriers that the same instructions wait for, such as those of the other stages of a ring."""

@@ -224,8 +224,8 @@ def _many_phases(p: Phase) -> Cause | None:
         f"`{row.op.inst.opcode}`{place_of(row.op)} arrives more often: it ends several phases at once"
     )
     found = declared(p.graph, p.wait)
-    there = "mbarrier.init" if found is None else f"`{found.counting('…')}` in {found.place.shown}"
-    help_ = f"count every thread that arrives: in {there}; or let one thread arrive"
+    there = "mbarrier.init" if found is None else f"`{found.call.partition('(')[0]}` ({found.place.shown})"
+    help_ = f"count every thread that arrives in {there}, or let one thread arrive"
     return p.cause("count-too-small", words, help_)
 
 
@@ -248,7 +248,7 @@ def _no_increment(p: Phase) -> Cause | None:
         f"`{row.op.inst.opcode}`{place_of(row.op)} adds an arrival to those that the phase awaits before it makes one: "
         f"{p.name} lacks as many as before, {p.b.pending} of {p.b.count}"
     )
-    return p.cause("noinc", words, "write .noinc where mbarrier.init counts these arrivals")
+    return p.cause("noinc", words, "write .noinc where the count of the mbarrier includes these arrivals")
 
 
 def _without_arrival(p: Phase) -> Cause | None:
