@@ -208,7 +208,8 @@ def why_no_head(opcode: str) -> Diagnostic:
             return Diagnostic(
                 "PTX0101",
                 f"`{done}` takes no `.{part}` here",
-                help=_meant(parts, at, options) + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
+                help=_meant(parts, at, options)
+                + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
                 isa=_section(state),
             )
         state, done = following, f"{done}.{part}"
@@ -226,11 +227,15 @@ def _meant(parts: list[str], at: int, options: Sequence[str]) -> str:
     part = parts[at]
     lacking = list(dict.fromkeys(way[at] for way in unfinished(parts[: at + 1]) if way[at] in options))
     if lacking:
-        return f"before it comes {', '.join('.' + x for x in lacking[:-1])}{' or ' * (len(lacking) > 1)}.{lacking[-1]}; "
+        return (
+            f"before it comes {', '.join('.' + x for x in lacking[:-1])}{' or ' * (len(lacking) > 1)}.{lacking[-1]}; "
+        )
     near = difflib.get_close_matches(part, options, n=1, cutoff=0.8)
     for i in range(at - 1, 0, -1) if not near else ():
         before = _after(parts[:i])
-        others = [o for o in before.parts() if _after([*parts[:i], o, *parts[i + 1 : at + 1]]) is not None] if before else []
+        others = (
+            [o for o in before.parts() if _after([*parts[:i], o, *parts[i + 1 : at + 1]]) is not None] if before else []
+        )
         found = difflib.get_close_matches(parts[i], others, n=1, cutoff=0)
         if found:
             return f"`.{part}` goes with `.{found[0]}` in the place of `.{parts[i]}`; "

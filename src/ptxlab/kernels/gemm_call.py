@@ -121,9 +121,9 @@ def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Pr
     """
     _check_layout(b_layout)
     left, right, result = view(a), view(b), view(c)
-    _check_matrix("A", left, INPUTS)
-    _check_matrix("B", right, next((kind for kind in (FP8, INTEGERS) if left.dtype in kind), (left.dtype,)))
-    _check_matrix("C", result, ("int32", *RESULTS[:3]) if left.dtype in INTEGERS else RESULTS)
+    check_matrix("A", left, INPUTS)
+    check_matrix("B", right, next((kind for kind in (FP8, INTEGERS) if left.dtype in kind), (left.dtype,)))
+    check_matrix("C", result, ("int32", *RESULTS[:3]) if left.dtype in INTEGERS else RESULTS)
     _check_sizes(left, right, result, b_layout, per_result=2 if gated else 1)
     check_rows("C", result)
     a_lies, a_major = _as_it_lies(_transposed(left))
@@ -142,7 +142,7 @@ def alike(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
     arrays = {"A": view(a), "B": view(b), "C": view(c)}
     for name, x in arrays.items():
         factors = FP8 if name == "B" and arrays["A"].dtype in FP8 else ("bfloat16", *(FP8 if name == "A" else ()))
-        _check_matrix(name, x, ("bfloat16", "float32") if name == "C" else factors)
+        check_matrix(name, x, ("bfloat16", "float32") if name == "C" else factors)
     _check_sizes(arrays["A"], arrays["B"], arrays["C"], b_layout)
     check_rows("A", arrays["A"])
     check_rows("C", arrays["C"])
@@ -172,7 +172,8 @@ def box_of_b(b_major: str, columns: int, depth: int) -> tuple[int, int]:
     return (columns, depth) if b_major == "K" else (depth, SPAN)
 
 
-def _check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:
+def check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:
+    """A matrix of one of these types. Raises: Diagnostic PTX2307, PTX2308."""
     if len(x.shape) != 2:
         raise Diagnostic("PTX2308", f"{name} has {len(x.shape)} dimensions.", help="give matrices", origin=user_span())
     if x.dtype not in wanted:

@@ -11,7 +11,7 @@ from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import ROWS, Tiling
-from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_rows, problem
+from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_matrix, check_rows, problem
 from ptxlab.kernels.gemm_repack import InTurn
 from ptxlab.kernels.grouped_call import AT, BEYOND, CHUNK, ENTRY, SIZES
 from ptxlab.launch.arrays import CPU, ArrayView, beside, is_array, view
@@ -313,23 +313,27 @@ def _packed(
 
 def _one(form: Form, arrays: tuple[ArrayView, ...], b_layout: str) -> Problem:
     """The product of one group, which has all rows."""
-    flat = [
+    a, b, c = (
         replace(x, shape=x.shape[1:], strides=x.strides[1:]) if name in PER_GROUP[form] else x
         for name, x in zip("abc", arrays, strict=True)
-    ]
+    )
     if form == "depth":
-        flat[0] = replace(flat[0], shape=flat[0].shape[::-1], strides=flat[0].strides[::-1])
-    if form == "depth":
-        check_rows("A", arrays[0])
-        check_rows("B", arrays[1])
-    p = problem(*flat, b_layout)
-    if form == "depth" and (p.a.itemsize != 2 or p.b.itemsize != 2):
-        raise _bad("PTX2307", f"A is {p.a.dtype}.", "wgmma reads sums over rows in bf16 and f16 alone: convert A and B")
-    if form == "depth":  # one row or column may lie both ways
-        p = replace(p, a=arrays[0], b=arrays[1], a_major="MN", b_major="MN")
-    elif p.depth == 0:
-        a, b = (replace(x, shape=(n, 0), strides=(0, x.itemsize)) for x, n in ((p.a, p.m), (p.b, p.n)))
-        p = replace(p, a=a, b=b, a_major="K", b_major="K")
+        return _depth(a, b, c)
+    p = problem(a, b, c, b_layout)
+    if p.depth == 0:
+        nothing = [replace(x, shape=(n, 0), strides=(0, x.itemsize)) for x, n in ((p.a, p.m), (p.b, p.n))]
+        p = replace(p, a=nothing[0], b=nothing[1], a_major="K", b_major="K")
+    _check_read(p)
+    return p
+
+
+def _depth(a: ArrayView, b: ArrayView, c: ArrayView) -> Problem:
+    """The product of all rows of A, transposed, and of B."""
+    check_matrix("A", a, ("bfloat16", "float16"))
+    check_rows("A", a)
+    check_rows("B", b)
+    p = problem(replace(a, shape=a.shape[::-1], strides=a.strides[::-1]), b, c, "kn")
+    p = replace(p, a=a, b=b, a_major="MN", b_major="MN")  # a single row or column may lie both ways
     _check_read(p)
     return p
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -456,7 +456,7 @@ BAD: dict[str, tuple[str, str, Any]] = {
     ),
     "fp8 along K": (
         "PTX2307",
-        "A is float8_e4m3fn",
+        "A is a float8_e4m3fn array",
         lambda: grouped_depth(A8, zeros(16, 32, dtype="e4m3"), zeros(2, 128, 32), [8, 16]),
     ),
     "columns": (
@@ -473,12 +473,12 @@ BAD: dict[str, tuple[str, str, Any]] = {
     "shape of scales": (
         "PTX2308",
         "scale_a is a float32 array of 1×16",
-        lambda: grouped_rows(A8, B8, C, FINE, **BLOCKED | {"scale_a": OF_A.T}),
+        lambda: grouped_rows(A8, B8, C, FINE, **cast("Any", BLOCKED | {"scale_a": OF_A.T})),
     ),
     "type of scales": (
         "PTX2307",
         "scale_b is a float64 array",
-        lambda: grouped_rows(A8, B8, C, FINE, **BLOCKED | {"scale_b": OF_B.astype(np.float64)}),
+        lambda: grouped_rows(A8, B8, C, FINE, **cast("Any", BLOCKED | {"scale_b": OF_B.astype(np.float64)})),
     ),
     "a tiling with splits": (
         "PTX2112",
