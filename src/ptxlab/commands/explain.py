@@ -21,7 +21,8 @@ class Options:
         list[str],
         typer.Argument(
             metavar="WHAT",
-            help="a code (PTX0212), the cause of a hang (first-parity), an opcode (cp.async), a shape (mma.m16n8k16), an instruction in quotes, or - for standard input",
+            help="a code (PTX0212), the cause of a hang (first-parity), opcode (cp.async), shape (mma.m16n8k16), an instruction "
+            "in quotes, or - for standard input",
         ),
     ]
 

@@ -31,11 +31,11 @@ def explain(what: str) -> str:
     """What ptxlab knows of `what`.
 
     Args:
-        what: a code ("PTX0212") or its name ("proxy-fence"), the likely cause of a hang ("first-parity", "PTX9100 count"), an opcode or the beginning of one ("cp.async", "mbarrier",
-            "k.cp.async_"), a row's key, a special register ("%tid.x"), an instruction ("cp.async.cg.shared.global [a], [b], 8;"), a
-            name of the language ("k.else_", "Ring", "Tile.remote"), an option ("pred=", "threads="), a word of the glossary
-            ("poll"), or a shape whose fragments and metadata are drawn as text ("mma.m16n8k16", "wgmma.m64n128k16",
-            "wmma.m16n16k16", "ldmatrix.m8n8.x4.trans").
+        what: a code ("PTX0212") or its name ("proxy-fence"), the likely cause of a hang ("first-parity", "PTX9100 count"), an
+            opcode or the beginning of one ("cp.async", "mbarrier", "k.cp.async_"), a row's key, a special register ("%tid.x"), an
+            instruction ("cp.async.cg.shared.global [a], [b], 8;"), a name of the language ("k.else_", "Ring", "Tile.remote"), an
+            option ("pred=", "threads="), a word of the glossary ("poll"), or a shape whose fragments and metadata are drawn as
+            text ("mma.m16n8k16", "wgmma.m64n128k16", "wmma.m16n16k16", "ldmatrix.m8n8.x4.trans").
 
     Returns: the text; of a word that is both an opcode and a name of the language, both.
 

@@ -40,6 +40,29 @@ def test_every_code() -> None:
         assert info.title in shown
 
 
+def test_the_cause_of_a_hang_has_its_example() -> None:
+    for what in ("PTX9100 first-parity", "first-parity", "ptx9100 First-Parity"):
+        shown = px.explain(what)
+        assert shown.startswith("PTX9100 deadlock\n\n## first-parity\n")
+        assert "+            empty.wait(1)" in shown
+        assert "## parity" not in shown
+    assert px.explain("flag").startswith("PTX9101 hang\n\n## flag\n")
+    assert "first-parity" in px.explain("PTX9100")
+    assert "```" not in px.explain("PTX9100")
+
+
+@pytest.mark.parametrize(
+    ("what", "way"),
+    [("PTX9100 nothing", "first-parity"), ("PTX9101 parity", "PTX9100 parity"), ("PTX9210 parity", "PTX9100 parity")],
+)
+def test_a_cause_that_a_code_does_not_have(what: str, way: str) -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        px.explain(what)
+    assert wrong.value.code == "PTX2501"
+    assert wrong.value.help is not None
+    assert way in wrong.value.help
+
+
 def test_every_special_register() -> None:
     for name, info in SREGS.items():
         assert info.doc in px.explain(name)
