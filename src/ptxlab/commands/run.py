@@ -400,7 +400,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
         report.trace.save(options.trace)
     if options.stats:
         terminal.print(report.stats.table())
-    counts = f"{report.stats.ctas:,} CTAs, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
+    ctas = f"{report.stats.ctas:,} CTA{'s' * (report.stats.ctas != 1)}"
+    counts = f"{ctas}, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
     unwatched = f"{report.unwatched}, " if report.unwatched else ""
     return _Outcome(counts + hidden + unwatched, report.findings, report.suppressed)

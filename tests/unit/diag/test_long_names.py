@@ -76,7 +76,7 @@ def test_a_kernel_may_be_named_as_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "k.ptx").write_text(text)
     done = CliRunner().invoke(app, ["run", f"{tmp_path}/k.ptx", "--entry", shown[1], "--block", "1"])
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(shown[1] + ": 1 CTAs")
+    assert done.output.startswith(shown[1] + ": 1 CTA,")
 
 
 def test_a_short_form_of_several_names_means_none() -> None:

@@ -172,7 +172,7 @@ class Stats:
 
     def __repr__(self) -> str:
         return (
-            f"<Stats: {self.instructions:,} thread-instructions, {self.ctas:,} CTAs, {self.workers} "
+            f"<Stats: {self.instructions:,} thread-instructions, {self.ctas:,} CTA{'s' * (self.ctas != 1)}, {self.workers} "
             f"process{'es' if self.workers > 1 else ''}{'' if self.sites else ', no counters'}>"
         )
 
@@ -225,7 +225,7 @@ class Stats:
 
         sites = [s for s in self._counted() if s.waits or s.bytes]
         files = {s.source.file for s in sites if s.source is not None}
-        title = f"{self.warp_instructions:,} warp instructions in {self.ctas:,} CTAs"
+        title = f"{self.warp_instructions:,} warp instructions in {self.ctas:,} CTA{'s' * (self.ctas != 1)}"
         title += "".join(f" of {Path(file).name}" for file in files if len(files) == 1)
         made = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         rows = [_row(s, len(files) > 1) for s in sites]

@@ -165,7 +165,7 @@ def test_the_table_names_lines_of_ptx_and_python() -> None:
     row = next(line for line in out.getvalue().splitlines() if f" {worst.line} " in line)
     assert row.split()[-1] == str(worst.source.line)
     assert "32.00" in row
-    assert "CTAs of test_counting.py" in out.getvalue()
+    assert "CTA of test_counting.py" in out.getvalue()
 
 
 def shown(stats: Stats, width: int) -> str:
@@ -203,7 +203,7 @@ def test_the_table_shows_names_in_brackets_and_no_empty_columns() -> None:
 
 def test_reports_are_short_where_they_are_shown() -> None:
     report = px.simulate(stored, grid=1, args=[np.zeros(32, np.uint32)], stats=True, trace=True)
-    ran = f"{report.stats.instructions:,} thread-instructions, 1 CTAs, 1 process"
+    ran = f"{report.stats.instructions:,} thread-instructions, 1 CTA, 1 process"
     assert repr(report.stats) == f"<Stats: {ran}>"
     assert repr(report) == f"<Report: 0 findings, <Stats: {ran}>, trace of {len(report.trace)} events>"
     assert repr(report.trace) == f"<Trace: {len(report.trace)} events of 1 tracks>"
