@@ -143,6 +143,8 @@ def _libraries() -> Iterator[Finding]:
     have = [f"{word} {v}" for word, packages in names.items() for p in packages if (v := _installed(p)) is not None]
     todo = "only for --on gpu: torch, CuPy or JAX, whichever you use"
     yield Finding("CUDA arrays", bool(have), ", ".join(have) or "no library installed", todo)
+    pytest = _installed("pytest")
+    yield Finding("pytest", pytest is not None, pytest or "not installed", "pip install pytest, for tests of kernels")
 
 
 COMMAND = Command(Options, main)
