@@ -120,7 +120,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         units: *
         sanitizer: units machine decoded compiled report
         order: sanitizer units machine decoded compiled report
-        observe: order sanitizer machine decoded compiled report
+        observe: order sanitizer units machine decoded compiled report
         debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report
         hangs: observe units machine decoded compiled report

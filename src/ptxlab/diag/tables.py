@@ -40,7 +40,8 @@ class Table(rich.table.Table):
     def _repr_html_(self) -> str:
         heads = [_plain(c.header).replace("-\n", "").replace("\n", " ") for c in self.columns]
         rows = zip(*([_plain(cell) for cell in c.cells] for c in self.columns), strict=True)
-        return html.table(heads, rows, _plain(self.title or ""))
+        below = html.heading(_plain(self.caption)) if self.caption else ""
+        return html.table(heads, rows, _plain(self.title or "")) + below
 
     def _repr_mimebundle_(
         self, include: Collection[str] = (), exclude: Collection[str] = (), **_: Any

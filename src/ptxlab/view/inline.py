@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from ptxlab.diag.html import heading
-from ptxlab.view.timeline import KINDS, OTHER, Event, Track, arrange
+from ptxlab.view.timeline import (
+    KINDS,
+    OTHER,
+    TAIL,
+    Event,
+    Track,
+    arrange,
+    left_out,
+    shown_span,
+    visible_of,
+)
 
 _WIDTH = 900
 _LANE = 12
@@ -22,9 +32,8 @@ def timeline(events: Iterable[Event]) -> str:
     """
     events = list(events)
     rows = arrange(events)
-    left_out = len({e.track for e in events}) - len(rows)
-    low = min(e.begin for t in rows for e, _ in t.events)
-    high = max(max(e.end for t in rows for e, _ in t.events), low + 1)
+    missing = left_out(events, rows)
+    low, high = shown_span(rows, None)
     left = 12 + _LETTER * max(len(t.name) for t in rows)
     scale = (_WIDTH - left - 8) / (high - low)
     out: list[str] = []
@@ -37,7 +46,7 @@ def timeline(events: Iterable[Event]) -> str:
     out.append(_text(left, top + 12, f"{low:g}", "start"))
     out.append(_text(_WIDTH - 8, top + 12, f"{high:g} on the logical clock", "end"))
     words = [*_legend(rows, left)]
-    note = heading(f"{left_out} more tracks: trace.picture(path, tracks=[…]) draws them") if left_out > 0 else ""
+    note = heading(f"{missing} more tracks: trace.picture(path, tracks=[…]) draws them") if missing > 0 else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top + 20:g}" role="img" '
         f'aria-label="timeline of the simulated kernel" style="width:100%;max-width:{_WIDTH}px" '
@@ -49,12 +58,22 @@ def _bars(track: Track, left: float, top: float, low: float, scale: float) -> li
     out: list[str] = []
     drawn: dict[tuple[int, str], int] = {}
     for e, lane in track.events:
+        if visible_of(e) > e.end:
+            x, end = left + (e.end - low) * scale, left + (visible_of(e) - low) * scale
+            if int(end) >= drawn.get((lane, "tail"), -1):
+                drawn[lane, "tail"] = int(end) + 1
+                out.append(
+                    f'<rect x="{x:.1f}" y="{top + lane * _LANE:g}" width="{max(end - x, 1):.1f}" '
+                    f'height="{_LANE - 2}" {_fill("tail")}/>'
+                )
+    for e, lane in track.events:
         x, end = left + (e.begin - low) * scale, left + (e.end - low) * scale
         if int(end) < drawn.get((lane, e.kind), -1):
             continue  # its pixels are taken by one like it
         drawn[lane, e.kind] = int(max(end, x + 1)) + 1
         wide = max(end - x, 3 if e.kind == "note" else 1)
-        said = escape(f"{e.name} ({e.kind}), {e.begin:g} to {e.end:g}")
+        late = f", bytes visible at {visible_of(e):g}" if visible_of(e) > e.end else ""
+        said = escape(f"{e.name} ({e.kind}), {e.begin:g} to {e.end:g}{late}")
         out.append(
             f'<rect x="{x:.1f}" y="{top + lane * _LANE:g}" width="{wide:.1f}" height="{_LANE - 2}" '
             f"{_fill(e.kind)}><title>{said}</title></rect>"
@@ -63,13 +82,17 @@ def _bars(track: Track, left: float, top: float, low: float, scale: float) -> li
 
 
 def _fill(kind: str) -> str:
+    if kind == "tail":
+        return f'fill="{TAIL[0]}" fill-opacity="0.55"'
     # waits fade into the page, whatever its colour is
     return 'fill="currentColor" fill-opacity="0.18"' if kind == "wait" else f'fill="{KINDS.get(kind, OTHER)[0]}"'
 
 
-def _legend(rows: Iterable[Track], left: float) -> Iterable[str]:
+def _legend(rows: Sequence[Track], left: float) -> Iterable[str]:
     kinds = {e.kind if e.kind in KINDS else "other" for t in rows for e, _ in t.events}
-    for kind, (_, word) in (*KINDS.items(), ("other", OTHER)):
+    if any(visible_of(e) > e.end for t in rows for e, _ in t.events):
+        kinds.add("tail")
+    for kind, (_, word) in (*KINDS.items(), ("other", OTHER), ("tail", TAIL)):
         if kind in kinds:
             yield f'<rect x="{left:g}" y="3" width="10" height="10" {_fill(kind)}/>'
             yield _text(left + 14, 12, word, "start")

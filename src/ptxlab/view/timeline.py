@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 # kind → colour, word in the legend; drawn in this order, so that waits lie below what happens meanwhile.
 KINDS: dict[str, tuple[str, str]] = {
     "wait": ("#e6e9ed", "waits"),
-    "copy": ("#5b9bd8", "copies (TMA load)"),
+    "copy": ("#5b9bd8", "copies"),
     "compute": ("#f0a04b", "runs instructions"),
     "mma": ("#3fa56b", "multiplies (tensor cores)"),
     "store": ("#9a7bd0", "stores"),
     "note": ("#c2385a", "notes"),
 }
 OTHER = ("#b9a28a", "other")
+TAIL = ("#c9d6e3", "until bytes are visible")
+"""Behind the bar of a copy: the time until its bytes are visible."""
 MAX_LANES = 10
 """Lanes that the overlapping events of one track are spread over at most."""
 MAX_LABELS = 400
@@ -76,6 +78,11 @@ class Stretch:
     end: float
 
 
+def visible_of(event: Event) -> float:
+    """When the bytes of a copy are visible; for all else its end."""
+    return max(event.end, getattr(event, "visible", event.end))
+
+
 def stretches(events: Iterable[Event]) -> list[Event]:
     """Events with the life of a warp (kind "warp") cut into the stretches in which it does not wait (kind "compute")."""
     out: list[Event] = []
@@ -120,7 +127,7 @@ def arrange(
             "There are no events to draw a timeline of.",
             "simulate with trace=True, and choose a window and tracks in which something happens",
         )
-    low, high = window or (min(e.begin for e in kept), max(e.end for e in kept))
+    low, high = window or (min(e.begin for e in kept), max(visible_of(e) for e in kept))
     out: list[Track] = []
     for name in names:
         mine = sorted((e for e in kept if e.track == name), key=lambda e: (e.begin, e.end))
@@ -128,6 +135,20 @@ def arrange(
             placed, lanes = _lanes(mine)
             out.append(Track(name, tuple(placed), lanes, _busy(mine, low, high)))
     return out
+
+
+def shown_span(rows: Sequence[Track], window: tuple[float, float] | None) -> tuple[float, float]:
+    """The part of the clock that is shown."""
+    if window is not None:
+        return window[0], window[1]
+    low = min(e.begin for t in rows for e, _ in t.events)
+    high = max(visible_of(e) for t in rows for e, _ in t.events)
+    return low, high if high > low else low + 1
+
+
+def left_out(events: Sequence[Event], rows: Sequence[Track]) -> int:
+    """How many tracks are not among the rows."""
+    return len({e.track for e in events}) - len(rows)
 
 
 def _refused(message: str, help: str) -> Diagnostic:
@@ -220,11 +241,10 @@ def timeline_picture(
         raise _refused(f"dpi={dpi!r} is no resolution.", f"give 1 to {MAX_DPI} pixels per inch")
     events = list(events)
     rows = arrange(events, window, tracks)
-    left_out = len({e.track for e in events}) - len(rows) if tracks is None and window is None else 0
-    if left_out > 0:
-        unit = f"{unit}; {len(rows)} of {len(rows) + left_out} tracks, name others with tracks=[…]"
-    low = window[0] if window else min(e.begin for t in rows for e, _ in t.events)
-    high = window[1] if window else max(e.end for t in rows for e, _ in t.events)
+    missing = left_out(events, rows) if tracks is None and window is None else 0
+    if missing > 0:
+        unit = f"{unit}; {len(rows)} of {len(rows) + missing} tracks, name others with tracks=[…]"
+    low, high = shown_span(rows, window)
     heights = [0.46 + 0.17 * (t.lanes - 1) for t in rows]
     body, head, foot = sum(heights) + 0.16 * len(rows), 0.98 + (0.3 if subtitle else 0.0), 0.62
     width, height = 13.5, body + head + foot
@@ -235,7 +255,7 @@ def timeline_picture(
     left = 0.55 + 0.088 * max(len(t.name) for t in rows)
     right = 0.85
     ax = figure.add_axes((left / width, foot / height, (width - left - right) / width, body / height))
-    ax.set(xlim=(low, high if high > low else low + 1), ylim=(body, 0))
+    ax.set(xlim=(low, high), ylim=(body, 0))
     per_inch = (ax.get_xlim()[1] - ax.get_xlim()[0]) / (width - left - right)
     labels = [MAX_LABELS]
     top = 0.0
@@ -251,6 +271,7 @@ def timeline_picture(
 def _draw_track(ax: Axes, track: Track, top: float, tall: float, per_inch: float, labels: list[int]) -> None:
     lane_tall = tall / track.lanes
     crowded = len(track.events) > CROWDED
+    _draw_tails(ax, track, top, lane_tall)
     for kind, (colour, _) in (*KINDS.items(), ("other", OTHER)):
         mine = [(e, lane) for e, lane in track.events if (e.kind if e.kind in KINDS else "other") == kind]
         for lane in range(track.lanes):
@@ -282,6 +303,20 @@ def _draw_track(ax: Axes, track: Track, top: float, tall: float, per_inch: float
     ax.text(1.008, middle, f"{track.busy:.0%}", transform=beside, ha="left", va="center", fontsize=10.5, color=FAINT)
 
 
+def _draw_tails(ax: Axes, track: Track, top: float, lane_tall: float) -> None:
+    """The time until a copy's bytes are visible: pale, below the bars, and a line where it ends."""
+    for lane in range(track.lanes):
+        tails = [(e.end, visible_of(e)) for e, at in track.events if at == lane and visible_of(e) > e.end]
+        if not tails:
+            continue
+        where = (top + lane * lane_tall, lane_tall * 0.94)
+        bars = [(begin, end - begin) for begin, end in tails]
+        ax.broken_barh(bars, where, facecolors=TAIL[0], edgecolors="none", linewidth=0, zorder=1)
+        if len(tails) <= CROWDED:
+            ends = [end for _, end in tails]
+            ax.vlines(ends, where[0], sum(where), colors="#3f5871", linewidth=0.9, zorder=2.5)
+
+
 def _axes(ax: Axes, unit: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
@@ -308,6 +343,8 @@ def _legend(ax: Axes, rows: Sequence[Track]) -> None:
         for kind, (colour, word) in (*KINDS.items(), ("other", OTHER))
         if kind in seen
     ]
+    if any(visible_of(e) > e.end for t in rows for e, _ in t.events):
+        handles.append(Patch(facecolor=TAIL[0], edgecolor="#7f93a8", linewidth=0.5, label=TAIL[1]))
     ax.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(handles), frameon=False, fontsize=9.5,
         labelcolor=INK, handlelength=1.3, handleheight=0.9, columnspacing=1.6, borderaxespad=0.25,

@@ -133,7 +133,8 @@ PAGES = (
     Page(
         "simulate",
         "Simulate, explore and debug",
-        "The same kernel and the same arguments, run on the CPU with all choices open.",
+        "The same kernel and the same arguments, run on the CPU with all choices open. "
+        "[The timeline and its clock](../../explanation/simulator.md#the-timeline-and-its-clock) are explained elsewhere.",
         (
             *_px("simulate", "Report", "Stats"),
             *_of("diag.tables", "Table"),

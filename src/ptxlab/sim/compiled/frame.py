@@ -390,6 +390,9 @@ E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Pytho
 E_NOTE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
+E_CLOCK = (
+    ENVIRONMENT.pointer()
+)  # with a timeline, who is told of barriers of a CTA: void (frame, program counter, executing lanes)
 E_ARRIVALS = ENVIRONMENT.u64()  # not 0 where arrivals at mbarriers may be noted so, too
 E_BYTES = ENVIRONMENT.close(align=64)
 

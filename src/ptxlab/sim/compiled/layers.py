@@ -22,9 +22,11 @@ class Layer(IntEnum):
     """Notes what changes anything, while a launch is looked at that does not get on."""
     COUNTS = 2
     """Statistics."""
-    SANITIZE = 3
+    CLOCK = 3
+    """Tells the timeline who comes to a barrier of the CTA, and who goes on."""
+    SANITIZE = 4
     """Tells the sanitizer of what is about to run."""
-    COPIES = 4
+    COPIES = 5
     """Stand-ins for the instructions themselves: they work on a copy of the memory and log what they touch."""
 
 

@@ -5,5 +5,6 @@ instructions, it also has a place in `Layer` (compiled/layers.py), handlers in s
 `machine.overlay.put`. `launch.machine_of` makes machines with those who observe every launch. Any two work together:
 tests/unit/sim/observe/test_together.py holds them to that.
 
-Timelines are kept by a unit (units/trace.py): they follow operations, not instructions.
+Timelines are kept by a unit (units/trace.py): they follow operations, not instructions. Barriers of a CTA run in machine code,
+so an observer brings waits for them (barrier_waits.py).
 """

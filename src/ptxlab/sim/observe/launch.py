@@ -14,6 +14,7 @@ from ptxlab.ptx.collector import seldom_collected
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Observer
+from ptxlab.sim.observe.barrier_waits import BarrierWaits
 from ptxlab.sim.observe.counting import Counting
 from ptxlab.sim.observe.hang import Watch
 from ptxlab.sim.report.report import Report
@@ -30,7 +31,9 @@ def machine_of(
 
     memory, parts: see `Machine`.
     """
-    counting = [Counting()] if options.stats else []
+    counting: list[Observer] = [Counting()] if options.stats else []
+    if options.trace:
+        counting.append(BarrierWaits())
     sanitizing = _sanitizing(options) if options.sanitize else []
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 

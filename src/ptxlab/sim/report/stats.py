@@ -36,6 +36,7 @@ class Site:
         site = next(s for s in stats.sites if s.kind == "store")
         print(site.executions, site.threads, site.bank_conflicts, site.wavefronts_per_request)  # 1 32 31 32.0
         print(site.sectors_per_request, site.waits, site.bytes)  # 0.0 0 {'shared store': 128}
+        print(site.global_read, site.global_written, site.sectors)  # 0 0 0
     """
 
     text: str
@@ -84,8 +85,33 @@ class Site:
         return self.counts["sectors"] / max(1, self.counts["global_requests"])
 
     @property
+    def sectors(self) -> int:
+        """Sectors of 32 bytes that the accesses of warps to global memory touch."""
+        return self.counts["sectors"]
+
+    @property
+    def global_read(self) -> int:
+        """Bytes of global memory that threads, or a unit for them, have read. An atomic reads, and so does a reduction."""
+        if self.kind in _COPIES_IN or (self.kind in _COPIES_OUT and self.form.startswith("cp.reduce")):
+            return self.copied
+        if self.kind == "cp.async":
+            return sum(self.bytes.values())
+        return self.counts["global_threads"] * self.size if self.kind in ("load", "atomic") else 0
+
+    @property
+    def global_written(self) -> int:
+        """Bytes of global memory that threads, or a unit for them, have written."""
+        if self.kind in _COPIES_OUT:
+            return self.copied
+        return self.counts["global_threads"] * self.size if self.kind in ("store", "atomic") else 0
+
+    @property
     def waits(self) -> int:
-        """How often a warp had to wait at a barrier."""
+        """How often a warp found at a barrier that it had to wait, in the order in which the simulator runs warps.
+
+        That depends on the schedule: under `eager` a copy has happened when it is issued, and nobody waits for it. The waits of
+        the timeline are those of its clock, and the same copy is waited for there.
+        """
         return self.counts["waits"]
 
     @property
@@ -105,6 +131,10 @@ class Site:
         return {
             f"{space} {self.kind}": threads * self.size for space, threads in moved.items() if threads and self.size
         }
+
+
+_COPIES_IN = ("bulk load", "TMA load")
+_COPIES_OUT = ("bulk store", "TMA store")
 
 
 def path_of(op: Op) -> str:
@@ -158,6 +188,7 @@ class Stats:
 
         print(stats.bank_conflicts, stats.bytes)  # 31 {'global load': 128, 'shared store': 128}
         print(stats.sectors_per_request, stats.waits, stats.forms["st"])  # 4.0 0 1
+        print(stats.global_read, stats.global_written, stats.sectors)  # 128 0 4
         print(stats.at(stats.sites[0].line)[0].text == stats.sites[0].text, stats.table().row_count)  # True 2
     """
 
@@ -203,8 +234,31 @@ class Stats:
         return sum(c["sectors"] for c in counts) / max(1, sum(c["global_requests"] for c in counts))
 
     @property
+    def sectors(self) -> int:
+        """Sectors of 32 bytes that the accesses of warps to global memory touch; copies of the TMA are not among them.
+        Raises: as `forms`."""
+        return sum(s.sectors for s in self._counted())
+
+    @property
+    def global_read(self) -> int:
+        """Bytes of global memory that are read: by threads, by cp.async, and by bulk and TMA copies. Raises: as `forms`.
+
+        As many as are asked for: sectors carry more, caches may save some. An atomic or a reduction reads and writes.
+        """
+        return sum(s.global_read for s in self._counted())
+
+    @property
+    def global_written(self) -> int:
+        """Bytes of global memory that are written, counted as `global_read`. Raises: as `forms`."""
+        return sum(s.global_written for s in self._counted())
+
+    @property
     def waits(self) -> int:
-        """How often a warp waited at a barrier, for others or for a copy. Raises: as `forms`."""
+        """How often a warp found at a barrier that it had to wait, for others or for a copy. Raises: as `forms`.
+
+        That depends on the schedule: under `eager` a copy has happened when it is issued, and nobody waits for it. The waits of
+        the timeline are those of its clock: docs/explanation/simulator.md says more.
+        """
         return sum(s.waits for s in self._counted())
 
     def at(self, line: int) -> list[Site]:
@@ -216,7 +270,7 @@ class Stats:
 
         Columns: line of the PTX, instruction, executions by warps, bytes, wavefronts an access of shared memory, wavefronts beyond
         the least (conflicts), sectors an access of global memory, waits of warps, and the source line. Columns without a
-        number are left out.
+        number are left out. Below: the bytes of global memory that are read and written in all, and the sectors.
         """
         from rich.box import SIMPLE_HEAD
         from rich.text import Text
@@ -237,7 +291,12 @@ class Stats:
                 made.add_column(name, justify="right", no_wrap=True)
         for row in rows:
             made.add_row(*(Text(row[i]) for i in kept))  # as it is: brackets are no markup
+        made.caption, made.caption_justify = self._totals(), "left"
         return made
+
+    def _totals(self) -> str:
+        sectors = f"; warps touch {self.sectors:,} sectors" if self.sectors else ""
+        return f"global memory: {self.global_read:,} bytes read, {self.global_written:,} written{sectors}"
 
     def _counted(self) -> list[Site]:
         if not self.sites:

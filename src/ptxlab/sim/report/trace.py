@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from ptxlab.diag import Diagnostic, user_span
 
 NOTED = "note"
 """The kind of a mark of `k.note`, which has no length."""
+VISIBLE = "visible"
+"""Of a copy, the argument that says when its bytes are visible."""
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -26,9 +28,23 @@ class Event:
         name: what it was, e.g. "cp.async.bulk.tensor".
         kind: its class, e.g. "copy", "mma", "wait"; "note" for what `k.note` says, which begins and ends at once.
         begin, end: logical time; the unit is one warp instruction of the warp at hand.
-        args: what else is known: instruction, line (of the PTX), source, bytes, mbarrier, phase.
+        args: what else is known: instruction, line (of the PTX), source, bytes, visible, mbarrier, phase.
 
-    Example: see px.Trace
+    A copy keeps its engine busy until `end`; its bytes are there later, at `visible`.
+
+    Example:
+        @px.kernel(target="sm_90a", threads=32)
+        def save(k, y: px.Ptr[px.u32]):
+            tile = k.smem(px.u32, 512, align=128)
+            with k.elect():
+                k.cp.async_.bulk.global_.shared__cta.bulk_group(y, tile, 2048)
+                k.cp.async_.bulk.commit_group()
+                k.cp.async_.bulk.wait_group(0)
+
+        trace = px.simulate(save, grid=1, args=[px.empty(512, np.uint32)], trace=True, sanitize=False).trace
+        store, wait = (e for e in trace if e.kind in ("store", "wait"))
+        print(store.name, store.end - store.begin, store.visible - store.end)  # cp.async.bulk 33 64
+        print(wait.name, wait.end == store.visible)  # bulk group wait True
     """
 
     track: str
@@ -38,12 +54,32 @@ class Event:
     end: int
     args: Mapping[str, int | str] = field(default_factory=dict[str, "int | str"])
 
+    @property
+    def visible(self) -> int:
+        """When the bytes of a copy are there, and whoever waits for them goes on; for all else the same as `end`."""
+        found = self.args.get(VISIBLE, self.end)
+        return found if isinstance(found, int) else self.end
+
     def __repr__(self) -> str:
-        return f"<Event {self.begin}–{self.end} {self.track}: {self.name} ({self.kind})>"
+        said = [self.kind]
+        if "bytes" in self.args:
+            said.append(f"{self.args['bytes']:,} bytes")
+        if "mbarrier" in self.args:
+            names = str(self.args["mbarrier"]).split(", ")
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            said.append(f"{names[0].split(' (')[0]}{more} phase {self.args['phase']}")
+        if "barrier" in self.args:
+            said.append(f"barrier {self.args['barrier']}")
+        if self.visible != self.end:
+            said.append(f"visible at {self.visible}")
+        return f"<Event {self.begin}–{self.end} {self.track}: {self.name} ({', '.join(said)})>"
 
 
 class Trace(list[Event]):
-    """The timeline of a launch, in the order in which it was noted.
+    """The timeline of a launch: its events, in the order in which they were noted.
+
+    The clock is the simulator's own: it shows what waits for what, not how long it takes on a GPU. docs/explanation/simulator.md
+    says what it counts, under "The timeline and its clock".
 
     Example:
         @px.kernel(threads=32)
@@ -53,12 +89,43 @@ class Trace(list[Event]):
         trace = px.simulate(fill, grid=1, args=[np.zeros(32, np.uint32)], trace=True).trace
         first = trace[0]
         print(first.track, first.begin <= first.end, sorted(trace.chrome()))  # cta 0 warp 0 True ['displayTimeUnit', 'traceEvents']
+        print(str(trace) == trace.text())  # True
         trace.save("timeline.json")  # for ui.perfetto.dev
     """
 
     def __repr__(self) -> str:
         tracks = len({e.track for e in self})
         return f"<Trace: {len(self):,} events of {tracks} tracks>"
+
+    def __str__(self) -> str:
+        return self.text() if self else repr(self)
+
+    def text(
+        self,
+        *,
+        window: tuple[float, float] | None = None,
+        tracks: Sequence[str] | None = None,
+        width: int | None = None,
+    ) -> str:
+        """The timeline in letters, for a terminal: a row for each warp and unit, time from left to right, and a legend.
+        `print(trace)` shows it.
+
+        Args:
+            window: (begin, end) on the clock. Default: all.
+            tracks: names of the tracks to show, in this order. Default: the first 24.
+            width: columns, 40 or more. Default: as many as the terminal has.
+
+        Raises: Diagnostic PTX2501 where there is nothing to show, and for a window, a track or a width that is none.
+
+        Returns: lines of plain characters. Each stands for what goes on most in its piece of time.
+
+        Example:
+            def show(report):
+                print(report.trace.text(window=(0, 200), width=100))
+        """
+        from ptxlab.view.letters import timeline_text
+
+        return timeline_text(self, window=window, tracks=tracks, width=width)
 
     def _repr_html_(self) -> str:
         from ptxlab.diag.html import heading
@@ -69,7 +136,7 @@ class Trace(list[Event]):
     def chrome(self) -> dict[str, Any]:
         """The events as Chrome's and Perfetto's trace format has them: a process for each CTA, a thread for each warp and unit.
 
-        One unit of the logical clock becomes a microsecond.
+        One unit of the logical clock becomes a microsecond. `visible` stands among the arguments of a copy.
         """
         processes: dict[str, int] = {}
         threads: dict[str, tuple[int, int]] = {}

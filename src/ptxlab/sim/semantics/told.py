@@ -133,5 +133,14 @@ def fence(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-def _tell(e: Emitter, pc: Val) -> None:
-    e.fn.run(e.load(e.env, PTR, F.E_TOLD, 8), e.frame, pc, e.exec)
+@meaning("$clock")
+def clock(e: Emitter) -> None:
+    """Tell the timeline of a barrier of the CTA: each time that lanes come to it, and when they go on."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        _tell(e, pc, F.E_CLOCK)
+    go_on(e, Layer.CLOCK, pc)
+
+
+def _tell(e: Emitter, pc: Val, whom: int = F.E_TOLD) -> None:
+    e.fn.run(e.load(e.env, PTR, whom, 8), e.frame, pc, e.exec)

@@ -16,12 +16,13 @@ from ptxlab.sim.machine.operation import Footprints, Operation, Stage, Touches
 from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import cta_name, lanes_of
 from ptxlab.sim.units.events import Engine
+from ptxlab.sim.units.group_clocks import GroupClocks, group_clocks
 from ptxlab.sim.units.groups import backlog_of, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import pending
 from ptxlab.sim.units.place import Place, check_alive, check_shared, in_cluster, lane_places
 from ptxlab.sim.units.touches import Runs, in_ctas, in_global, in_shared, joined, one, proxy_of
-from ptxlab.sim.units.trace import Timeline
+from ptxlab.sim.units.trace import COPY_LATENCY, Timeline
 from ptxlab.sim.units.unverified import unverified
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ class BulkGroups(Unit):
         self.backlog = backlog_of(machine.told)
 
     @cached_property
+    def clocks(self) -> GroupClocks | None:
+        """When the groups end on the timeline; None where there is none."""
+        return group_clocks(self.machine)
+
+    @cached_property
     def engine(self) -> Engine:
         """The launch's engine."""
         return self.machine.unit(Engine)
@@ -87,6 +93,8 @@ class BulkGroups(Unit):
                 self.of.pop(warp, None)
         if self.backlog is not None:
             self.backlog.forget(cluster)
+        if self.clocks is not None:
+            self.clocks.forget(cluster)
 
 
 def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
@@ -181,9 +189,12 @@ def start_store(
 ) -> Operation:
     """Issue a copy out of shared memory that the lane's bulk groups complete."""
     timeline = ctx.machine.unit(Timeline)
-    timeline.copy(ctx.cta, ctx.op, timeline.now(ctx.warp), nbytes, "store")
+    end = timeline.copy(ctx.cta, ctx.op, timeline.now(ctx.warp), nbytes, "store")
     operation = Operation(ctx.warp, 1 << lane, ctx.op, read, write, touches=touches)
-    ctx.machine.unit(BulkGroups).add(ctx.warp, lane, operation)
+    groups = ctx.machine.unit(BulkGroups)
+    groups.add(ctx.warp, lane, operation)
+    if groups.clocks is not None:
+        groups.clocks.add(ctx.warp, 1 << lane, end)
     return ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
 
 
@@ -297,6 +308,8 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
                 groups.commit()
     if unit_.backlog is not None:
         unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
+    if unit_.clocks is not None:
+        unit_.clocks.commit(ctx.warp, ctx.mask)
     return DONE
 
 
@@ -313,6 +326,11 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
                 unit_.wait(threads[lane], left, stage)
     if unit_.backlog is not None:
         unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
+    if unit_.clocks is not None:
+        end = unit_.clocks.until(ctx.warp, ctx.mask, left)
+        # the source has been read when the engine is done with it
+        until = end - COPY_LATENCY if stage is Stage.READ else end
+        ctx.machine.unit(Timeline).wait(ctx.warp, until, "bulk group wait", op)
     return DONE
 
 

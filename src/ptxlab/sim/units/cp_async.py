@@ -21,11 +21,13 @@ from ptxlab.sim.machine.trap import DONE, Outcome, Unit, trap, unit
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.units import handed
 from ptxlab.sim.units.events import Engine
+from ptxlab.sim.units.group_clocks import GroupClocks, group_clocks
 from ptxlab.sim.units.groups import backlog_of, kind_of
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import immediate, pending
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 from ptxlab.sim.units.touches import by_lanes, proxy_of
+from ptxlab.sim.units.trace import Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -57,6 +59,11 @@ class AsyncCopies(Unit):
         super().__init__(machine)
         self.of: dict[Warp, WarpCopies] = {}
         self.backlog = backlog_of(machine.told)
+
+    @cached_property
+    def clocks(self) -> GroupClocks | None:
+        """When the groups end on the timeline; None where there is none."""
+        return group_clocks(self.machine)
 
     @cached_property
     def engine(self) -> Engine:
@@ -134,6 +141,17 @@ class AsyncCopies(Unit):
                 self.of.pop(warp, None)
         if self.backlog is not None:
             self.backlog.forget(cluster)
+        if self.clocks is not None:
+            self.clocks.forget(cluster)
+
+    def waits(self, ctx: TrapContext, pending: int | None) -> None:
+        """The executing lanes have waited for all but the latest `pending` groups; for everything with None."""
+        self.wait(ctx.warp, ctx.lane_mask, pending)
+        if self.backlog is not None:
+            self.backlog.waited(ctx.warp, ctx.mask, pending, Stage.COMPLETE)
+        if self.clocks is not None:
+            until = self.clocks.until(ctx.warp, ctx.mask, pending)
+            self.machine.unit(Timeline).wait(ctx.warp, until, "cp.async wait", ctx.op)
 
 
 @trap("cp.async", "cp.async.ignore_src")
@@ -166,6 +184,9 @@ def copy(ctx: TrapContext, op: Op) -> Outcome:
     operation = Operation(ctx.warp, ctx.mask, op, read, write, touches=touches)
     unit_.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5)
     unit_.add(ctx.warp, operation, ctx.lane_mask)
+    if unit_.clocks is not None:
+        end = ctx.machine.unit(Timeline).small_copies(ctx.warp, op, lanes.size * size)
+        unit_.clocks.add(ctx.warp, ctx.mask, end)
     return DONE
 
 
@@ -255,24 +276,20 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
     unit_.commit(ctx.warp, ctx.lane_mask)
     if unit_.backlog is not None:
         unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
+    if unit_.clocks is not None:
+        unit_.clocks.commit(ctx.warp, ctx.mask)
     return DONE
 
 
 @trap("cp.async.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    unit_, left = ctx.machine.unit(AsyncCopies), pending(ctx)
-    unit_.wait(ctx.warp, ctx.lane_mask, left)
-    if unit_.backlog is not None:
-        unit_.backlog.waited(ctx.warp, ctx.mask, left, Stage.COMPLETE)
+    ctx.machine.unit(AsyncCopies).waits(ctx, pending(ctx))
     return DONE
 
 
 @trap("cp.async.wait_all")
 def wait_all(ctx: TrapContext, op: Op) -> Outcome:
-    unit_ = ctx.machine.unit(AsyncCopies)
-    unit_.wait(ctx.warp, ctx.lane_mask, None)
-    if unit_.backlog is not None:
-        unit_.backlog.waited(ctx.warp, ctx.mask, None, Stage.COMPLETE)
+    ctx.machine.unit(AsyncCopies).waits(ctx, None)
     return DONE
 
 
@@ -288,7 +305,8 @@ def mbarrier_arrive(ctx: TrapContext, op: Op) -> Outcome:
             barriers.raise_pending(found, op)
         alone = np.arange(32) == lane
         before = copies.outstanding(ctx.warp, alone)
-        finish, arrive = _finisher(copies, before), _arrival(barriers, where, op, now)
+        done = 0 if copies.clocks is None else copies.clocks.until(ctx.warp, 1 << lane, None)
+        finish, arrive = _finisher(copies, before), _arrival(barriers, where, op, max(now, done))
         operation = Operation(ctx.warp, 1 << lane, op, finish, lambda _: None, arrive)
         copies.engine.issue(operation, ctx.cta.rank << 16 | ctx.warp.index << 5 | lane)
     return DONE

@@ -1,8 +1,8 @@
 """A timeline on a logical clock.
 
 A warp's clock counts its instructions and jumps forward when it waits for something that ends later; an asynchronous
-operation begins when it is issued or when its unit is free, and lasts as long as its size suggests. So the timeline shows
-what can overlap, not what a chip measures.
+operation begins when it is issued or when its unit is free, and lasts as long as its size suggests. Its bytes are visible some
+time after that. So the timeline shows what can overlap, not what a chip measures. docs/explanation/simulator.md says it all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.trap import DONE, Outcome, TrapContext, Unit, trap, unit
 from ptxlab.sim.machine.words import runs_text
 from ptxlab.sim.report.report import Event
-from ptxlab.sim.report.trace import NOTED
+from ptxlab.sim.report.trace import NOTED, VISIBLE
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -31,7 +31,7 @@ MAX_EVENTS = 200_000
 """Events kept; what comes later is dropped, so that a long launch cannot fill the memory."""
 COPY_LATENCY = 64
 COPY_BYTES = 64
-"""A copy takes COPY_LATENCY + bytes / COPY_BYTES units of time."""
+"""A copy keeps its unit busy for 1 + bytes / COPY_BYTES units of time; its bytes are visible COPY_LATENCY later."""
 MMA_PRODUCTS = 2048
 """A wgmma takes (M · N · K) / MMA_PRODUCTS units of time."""
 
@@ -55,17 +55,19 @@ class Timeline(Unit):
         """The warp's clock; 0 without a trace."""
         return warp.instructions + self._ahead.get(warp, 0) if self.on else 0
 
-    def wait(self, warp: Warp, until: int, name: str, op: Op, barriers: Mapping[Place, int] | None = None) -> None:
+    def wait(
+        self, warp: Warp, until: int, name: str, op: Op, barriers: Mapping[Place, int] | None = None, **more: int
+    ) -> None:
         """The warp waited until that time; an event when this is later than its own.
 
-        `barriers`: the mbarriers that it waited for, and the phase of each.
+        `barriers`: the mbarriers that it waited for, and the phase of each. `more`: what else the event says.
         """
         if not self.on:
             return
         begin = self.now(warp)
         if until > begin:
             self._ahead[warp] = self._ahead.get(warp, 0) + until - begin
-            self.add(warp_track(warp), name, "wait", begin, until, self.facts(op, barriers))
+            self.add(warp_track(warp), name, "wait", begin, until, {**self.facts(op, barriers), **more})
 
     def occupy(
         self, cta: Cta, unit_name: str, name: str, kind: str, begin: int, length: int, args: Facts | None = None
@@ -88,15 +90,33 @@ class Timeline(Unit):
         kind: str = "copy",
         barriers: Mapping[Place, int] | None = None,
     ) -> int:
-        """A bulk or TMA copy of so many bytes; `kind` is "store" for one out of shared memory. Returns the end: its bytes keep
-        the engine busy, its latency does not."""
+        """A bulk or TMA copy of so many bytes; `kind` is "store" for one out of shared memory. Returns when its bytes are
+        visible: they keep the engine busy, the latency behind them does not."""
         self.machine.moved(op, nbytes)
+        return self._copied(cta, "TMA", op, begin, nbytes, kind=kind, barriers=barriers)
+
+    def small_copies(self, warp: Warp, op: Op, nbytes: int) -> int:
+        """A cp.async of a warp: so many bytes of all its lanes. Returns when they are visible."""
+        return self._copied(warp.cta, "cp.async", op, self.now(warp), nbytes)
+
+    def _copied(
+        self,
+        cta: Cta,
+        unit_name: str,
+        op: Op,
+        begin: int,
+        nbytes: int,
+        *,
+        kind: str = "copy",
+        barriers: Mapping[Place, int] | None = None,
+    ) -> int:
         if not self.on:
             return 0
-        args = {**self.facts(op, barriers), "bytes": nbytes}
         length = 1 + nbytes // COPY_BYTES
-        end = self.occupy(cta, "TMA", op.inst.form.name, kind, begin=begin, length=length, args=args)
-        return end + COPY_LATENCY
+        visible = max(begin, self._busy.get((cta, unit_name), 0)) + length + COPY_LATENCY
+        args = {**self.facts(op, barriers), "bytes": nbytes, VISIBLE: visible}
+        self.occupy(cta, unit_name, op.inst.form.name, kind, begin=begin, length=length, args=args)
+        return visible
 
     def facts(self, op: Op, barriers: Mapping[Place, int] | None = None) -> dict[str, int | str]:
         """What an event says of its instruction and its mbarriers; nothing without a trace."""

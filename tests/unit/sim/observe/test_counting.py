@@ -260,6 +260,7 @@ def test_bytes_of_copies_in_the_background(schedule: str) -> None:
     stats = px.simulate(copies, grid=1, args=[m, src, dst], stats=True, schedule=schedule).stats
     assert np.array_equal(src, dst)
     assert stats.bytes == {"TMA load": 1024, "cp.async": 512, "global store": 512, "shared load": 512}
+    assert (stats.global_read, stats.global_written) == (1024 + 512, 512)
     assert stats.forms["cp.async"] == 1
     assert sum(s.executions + s.counts["skipped"] for s in stats.sites) == stats.warp_instructions
     wait = next(s for s in stats.sites if s.form.startswith("mbarrier.try_wait"))
@@ -281,6 +282,48 @@ def reach(k, out: px.Ptr[px.u32]):
 def test_bytes_from_another_cta() -> None:
     stats = px.simulate(reach, grid=2, args=[np.zeros(64, np.uint32)], stats=True).stats
     assert stats.bytes["DSMEM load"] == stats.bytes["shared store"] == 256
+    assert (stats.global_read, stats.global_written, stats.sectors) == (0, 256, 8)
+
+
+TRAFFIC = """
+.visible .entry one(.param .u64 a)
+{
+    .reg .b32 %r<9>; .reg .b64 %rd<6>; .reg .pred %p<2>;
+    .shared .align 128 .b8 buf[256];
+    ld.param.u64 %rd1, [a];
+    mov.u32 %r1, %tid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    LINE
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "read", "written", "sectors"),
+    [
+        ("ld.global.u32 %r2, [%rd1];", 128, 0, 1),
+        ("@%p1 ld.v2.u32 {%r2, %r3}, [%rd1];", 8, 0, 1),  # a generic address
+        ("st.global.u64 [%rd1], %rd2;", 0, 256, 1),
+        ("atom.global.add.u32 %r2, [%rd1], 1;", 128, 128, None),
+        ("red.global.add.u32 [%rd1], 1;", 128, 128, None),
+        ("@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [buf], 256;", 0, 256, 0),
+        ("@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [buf], 64;", 64, 64, 0),
+        ("st.shared.u32 [buf], %r1;", 0, 0, 0),
+        ("mov.u32 %r2, buf; ld.shared.u32 %r3, [%r2];", 0, 0, 0),
+    ],
+)
+def test_totals_of_global_memory(line: str, read: int, written: int, sectors: int | None) -> None:
+    module = px.parse(HEAD + TRAFFIC.replace("LINE", line))
+    a = px.empty(1024, np.uint8, align=256)
+    stats = px.simulate(module["one"], grid=1, block=32, args=[a], stats=True, lints=False, sanitize=False).stats
+    assert (stats.global_read, stats.global_written) == (read, written)
+    assert sectors is None or stats.sectors == sectors
+    words = f"global memory: {read} bytes read, {written} written"
+    assert words in str(stats.table())
+    assert words in stats.table()._repr_html_()
 
 
 @px.kernel(threads=32)
