@@ -15,8 +15,8 @@ from ptxlab.launch.arrays import CPU, ArrayView
 if TYPE_CHECKING:
     import numpy as np
 
-Group: TypeAlias = tuple[Any, Any, Any]
-"""A, B and C of a product."""
+Group: TypeAlias = tuple[Any, Any, Any] | tuple[Any, Any, Any, Any, Any]
+"""A, B and C of a product, and scales of A and B in blocks."""
 CHUNK = 32
 """Products that the kernel looks at in one step: the list of their ends is padded to a multiple of it."""
 BEYOND = 64
@@ -47,7 +47,7 @@ class Groups:
 
     Attributes:
         problems: those that have a tile, the longest sums first. b_major: how all B lie. dtype: of all C. types: of A and B.
-        anchor: an array that says which device. arrays: all of them.
+        anchor: an array that says which device. arrays: all of them. numbers: of the products in the list.
     """
 
     problems: tuple[Problem, ...]
@@ -56,6 +56,7 @@ class Groups:
     types: tuple[str, str]
     anchor: ArrayView
     arrays: tuple[ArrayView, ...]
+    numbers: tuple[int, ...]
 
     @property
     def tma_can_store(self) -> bool:
@@ -86,7 +87,7 @@ class Table:
 
 def groups(problems: Any, b_layout: str) -> Groups:
     """The products of a list. Raises: Diagnostic PTX2303, PTX2318, and what `gemm_call.problem` raises, see `grouped_gemm`."""
-    found = [_one(i, p, b_layout) for i, p in enumerate(_listed(problems))]
+    found = [_one(i, p, b_layout) for i, p in enumerate(listed(problems))]
     _alike(found, "C", lambda p: p.c.dtype)
     _alike(found, "A", lambda p: p.a.dtype)
     _alike(found, "B", lambda p: p.b.dtype)
@@ -96,14 +97,17 @@ def groups(problems: Any, b_layout: str) -> Groups:
     _alike(summed, "B", lambda p: {"K": "columns", "MN": "rows"}[p.b_major] + " of neighbouring elements")
     for i, p in full:
         _addressable(i, p)
-    order = tuple(p for _, p in sorted(full, key=lambda x: -x[1].depth))
-    arrays = tuple(x for p in order for x in (p.a, p.b, p.c) if 0 not in x.shape)
+    order = sorted(full, key=lambda x: -x[1].depth)
+    arrays = tuple(x for _, p in order for x in (p.a, p.b, p.c) if 0 not in x.shape)
     first = found[0]
     b_major = summed[0].b_major if summed else "MN" if first.a.itemsize == 2 else "K"
-    return Groups(order, b_major, first.c.dtype, (first.a.dtype, first.b.dtype), first.c, arrays)
+    numbers, chosen = tuple(i for i, _ in order), tuple(p for _, p in order)
+    types = (first.a.dtype, first.b.dtype)
+    return Groups(chosen, b_major, first.c.dtype, types, first.c, arrays=arrays, numbers=numbers)
 
 
-def _listed(problems: Any) -> list[Any]:
+def listed(problems: Any) -> list[Any]:
+    """The products of a list. Raises: Diagnostic PTX2318 where there is none."""
     try:
         out = list(problems)
     except TypeError:
@@ -120,19 +124,27 @@ def _listed(problems: Any) -> list[Any]:
     )
 
 
+def arrays_of(group: Any) -> Sequence[Any]:
+    """The arrays of a product; none for what is no product."""
+    return cast("Sequence[Any]", group) if isinstance(group, tuple | list) else ()
+
+
 def _one(number: int, group: Any, b_layout: str) -> Problem:
-    three = cast("Sequence[Any]", group) if isinstance(group, tuple | list) else ()
+    three = arrays_of(group)
     if len(three) != 3:
         raise Diagnostic(
-            "PTX2318", f"Product {number} is no (a, b, c).", help="give three arrays for each", origin=user_span()
+            "PTX2318",
+            f"Product {number} is no (a, b, c).",
+            help="give three arrays for each, or all five where scales are in blocks",
+            origin=user_span(),
         )
-    with _of(number):
+    with of_product(number):
         a, b, c = three
         return alike(a, b, c, b_layout)
 
 
 @contextmanager
-def _of(number: int) -> Generator[None, None, None]:
+def of_product(number: int) -> Generator[None, None, None]:
     """Say which product a finding is about."""
     try:
         yield
@@ -164,7 +176,7 @@ def _on_one_device(found: Sequence[Problem]) -> None:
 
 def _addressable(number: int, p: Problem) -> None:
     """TMA can read A and B. Raises: Diagnostic PTX2101 or PTX2102."""
-    with _of(number):
+    with of_product(number):
         for name, x in (("A", p.a), ("B", p.b)):
             if p.depth:
                 p.map(name, x, (1, SPAN))

@@ -43,7 +43,8 @@ import ptxlab as px
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
 from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
-from ptxlab.kernels.grouped_call import AT, Group, groups, table
+from ptxlab.kernels.grouped_call import AT, Group, arrays_of, groups, listed, table
+from ptxlab.kernels.grouped_scaled import prepare_scaled
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
     CONSUMERS,
@@ -276,7 +277,8 @@ def grouped_gemm(
         problems: triples of arrays as `gemm` takes them: A M × K and B K × N (with b_layout="nk" N × K), of bf16, or of fp8 (e4m3,
             e5m2 in any pair) where B lies along K, C bf16 or f32 M × N, overwritten. M, N and K differ from one to the next and may
             be 0: without K, C becomes zeros. All A, all B and all C have one dtype each, all B lie the same way in memory, all
-            arrays are on one device. No C overlaps another array.
+            arrays are on one device. No C overlaps another array. Of fp8 products all may be (a, b, c, scale_a, scale_b), with
+            scales in blocks as `gemm` takes them: of every line or 128 lines, and of 128 steps along K.
         device, stream: as in `Kernel.launch`.
 
     Each call builds the table of products anew and, on a GPU, waits until the kernel is done with it; `prepare` does that once.
@@ -314,7 +316,10 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
         products()
         print((c == 256).all())  # True
     """
-    found = groups(problems, b_layout)
+    given = listed(problems)
+    if any(len(arrays_of(x)) == 5 for x in given):
+        return prepare_scaled(given, b_layout, device, stream)
+    found = groups(given, b_layout)
     made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
     ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))

@@ -33,7 +33,7 @@ from ptxlab.kernels.gemm_empty import Nothing
 from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
 from ptxlab.kernels.grouped_call import AT, Table
 from ptxlab.kernels.grouped_listing import SORTED, listing
-from ptxlab.kernels.grouped_packed_call import Packed, Read, by_depth, by_rows, masked
+from ptxlab.kernels.grouped_packed_call import PITCHES, Packed, Read, by_depth, by_rows, masked
 from ptxlab.launch.arrays import beside, multiprocessors
 from ptxlab.launch.prepare import Launch
 
@@ -80,6 +80,7 @@ class _Group:
         self.rows, self.columns = k.reg(px.u32), k.reg(px.u32)
         self.c, self.pitch = k.reg(px.u64), k.reg(px.u64)
         self.scales = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
+        self.pitches = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
 
     def open(self, walk: Walk) -> None:
         """It is the one that the walk has come to."""
@@ -92,8 +93,10 @@ class _Group:
             k.ld.shared.u64(entry.at(AT[name]), d=word)
         for name, word in zip(self._order("c_outer", "c_inner"), (self.rows, self.columns), strict=True):
             k.ld.shared.u32(entry.at(AT[name]), d=word)
+        for at, word in zip(self._order(*PITCHES), self.pitches, strict=False):
+            k.cvt.u64.u32(k.ld.shared.u32(entry.at(at)), d=word)
 
-    def _order(self, *names: str) -> Sequence[str]:
+    def _order(self, *names: Any) -> Sequence[Any]:
         """What A is and what B is, as wgmma has them."""
         return names[::-1] if self.swapped else names
 
@@ -173,8 +176,7 @@ def _mainloop(p: _Products, ring: px.Ring, member: Any, group: _Group) -> Mainlo
     """The consumers' side of the ring."""
     if p.scales is None:
         return Mainloop(p.operands, ring, member)
-    left, right = group.scales
-    arguments = [left, *p.strides[:2], right, *p.strides[2:]]
+    arguments = [x for side in zip(group.scales, group.pitches, p.strides, strict=True) for x in side]
     extents = (group.rows, group.columns)
     return PromotedMainloop(p.operands, ring, member, p.scales, arguments, extents=extents)
 
@@ -233,9 +235,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         ends: px.Ptr[px.u32],
         entries: px.Ptr[px.b8],
         groups: px.u32,
-        left_pitch: px.u64,
         left_stride: px.u64,
-        right_pitch: px.u64,
         right_stride: px.u64,
         *,
         tiling: Tiling,
@@ -247,7 +247,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         maps_of = (b, a) if tiling.swapped else (a, b)
         left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
         listed = Listed(k, maps, ends, entries, k.reg(px.u32))
-        strides = (left_pitch, left_stride, right_pitch, right_stride)
+        strides = (left_stride, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, c, listed, groups, out=out, scales=scales, strides=strides))
 
@@ -259,9 +259,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         ends: px.Ptr[px.u32],
         entries: px.Ptr[px.b8],
         groups: px.u32,
-        left_pitch: px.u64,
         left_stride: px.u64,
-        right_pitch: px.u64,
         right_stride: px.u64,
         *,
         tiling: Tiling,
@@ -273,7 +271,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
         maps_of = (b, a) if tiling.swapped else (a, b)
         left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
         listed = Listed(k, maps, ends, entries, k.reg(px.u32))
-        strides = (left_pitch, left_stride, right_pitch, right_stride)
+        strides = (left_stride, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, None, listed, groups, out=out, scales=scales, strides=strides))
 
@@ -532,23 +530,27 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
     chosen = (by_tma if p.tma_can_store else direct).specialise(
         tiling=t, majors=majors, types=types, out=TYPES[p.c.dtype], scales=p.scales_of(t)
     )
-    templates = _templates(p, t)
-    args = [*(templates if p.tma_can_store else templates[:2]), maps, ends, entries, p.groups, *p.strides(t)]
+    found = templates(t, (p.each.a.dtype, p.each.a_major), (p.each.b.dtype, p.each.b_major), p.c.dtype)
+    args = [*(found if p.tma_can_store else found[:2]), maps, ends, entries, p.groups, *p.strides(t)]
     products = chosen.prepare(grid=(ctas, 1, 1), args=args, buffers=p.arrays, **options)
     return read.then(first, products, always=p.form == "depth")
 
 
-def _templates(p: Packed, t: Tiling) -> list[px.TensorMap]:
-    """Maps with everything but addresses, extents and strides, which stand for nothing."""
+def templates(t: Tiling, a: tuple[str, str], b: tuple[str, str], c: str) -> list[px.TensorMap]:
+    """Maps of A, B and C with everything but addresses, extents and strides, which stand for nothing.
+
+    Args:
+        a, b: dtypes, and how they lie. c: a dtype.
+    """
 
     def box(major: str, lines: int) -> tuple[int, int]:
         return (lines, t.step) if major == "K" else (t.step, min(lines, t.step))
 
     lines = (t.columns, t.rows) if t.swapped else (t.rows, t.columns)
     kinds = [
-        (p.each.a.dtype, box(p.each.a_major, lines[0]), L2_PROMOTION),
-        (p.each.b.dtype, box(p.each.b_major, lines[1]), L2_PROMOTION),
-        (p.c.dtype, t.box(p.c.itemsize), "none"),
+        (a[0], box(a[1], lines[0]), L2_PROMOTION),
+        (b[0], box(b[1], lines[1]), L2_PROMOTION),
+        (c, t.box(TYPES[c].scalar.bytes), "none"),
     ]
     return [
         px.TensorMap.tiled(

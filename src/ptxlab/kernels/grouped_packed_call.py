@@ -30,6 +30,8 @@ LOW = tuple(f"{rows}-swapped" for n in (16, 32, 64, 96, 128) for rows in (f"64x{
 """Those for few rows."""
 ALIKE = 1.02
 """What the model of time cannot tell apart."""
+PITCHES = (AT["c_pad"], AT["c_pad"] + 4)
+"""Where an entry of the table has the bytes from line to line of A's and of B's scales. They begin where a_pad and b_pad say."""
 PER_GROUP = {"rows": "b", "masked": "abc", "depth": "c"}
 """Of each form the matrices of which every group has its own: these have three dimensions."""
 
@@ -143,10 +145,10 @@ class Packed:
         return a, b, c, self.scales[0].pitch if self.scales and self.form == "rows" else 0
 
     def strides(self, t: Tiling) -> tuple[int, ...]:
-        """Of the scales of the left and of the right operand, bytes from line to line and along K."""
+        """Of the scales of the left and of the right operand, bytes along K."""
         if self.scales is None:
-            return 0, 0, 0, 0
-        return tuple(n for x in (self.scales[::-1] if t.swapped else self.scales) for n in (x.pitch, x.stride))
+            return 0, 0
+        return tuple(x.stride for x in (self.scales[::-1] if t.swapped else self.scales))
 
     def tiling(self, config: Tiling | str | None, expected: int | None) -> Tiling:
         """The tiling that is asked for, or the one that should be fastest. Raises: Diagnostic PTX2112."""
@@ -256,8 +258,9 @@ class Packed:
             addresses[name] = (x.address, self._step(name))
             pitch = x.strides[0] if x.shape[0] > 1 else -(-x.shape[1] * x.itemsize // TMA_BYTES) * TMA_BYTES
             facts |= {f"{name}_pitch": pitch, f"{name}_inner": x.shape[1], f"{name}_outer": x.shape[0]}
-        for name, x in zip(("a_pad", "b_pad"), self.scales or (), strict=False):
+        for name, at, x in zip(("a_pad", "b_pad"), PITCHES, self.scales or (), strict=False):
             addresses[name] = (x.array.address, x.step)
+            made[:, at : at + 4] = np.frombuffer(np.uint32(x.pitch).tobytes(), np.uint8)
         for name, value in facts.items():
             _enter(made, name, np.full(self.groups, value, np.uint32 if SIZES[name] == 4 else np.uint64))
         for name, (first, step) in addresses.items():
@@ -516,6 +519,8 @@ def _scales(p: Packed, given: tuple[Any, Any], b_layout: str) -> tuple[Lines, Li
         if x.shape not in shapes:
             wanted = " or ".join("×".join(map(str, s)) for s in shapes)
             raise _bad("PTX2308", f"{name} is {x}.", f"give {wanted}: one for each 128 steps along K")
+        if any(not 0 <= n < 2**32 for n in x.strides):
+            raise _bad("PTX2309", f"{name} has strides of {x.strides} bytes.", "give a contiguous copy")
         if (x.device, x.ordinal) != (p.c.device, p.c.ordinal):
             raise _bad("PTX2303", f"{name} is on {_place(x)}, C on {_place(p.c)}.", "move all arrays to one device")
     if p.each.depth == 0:  # sums of nothing are zeros

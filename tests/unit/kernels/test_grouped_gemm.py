@@ -14,8 +14,9 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels import grouped_call
+from ptxlab.kernels import grouped_call, grouped_scaled
 from ptxlab.kernels import grouped_gemm as module
+from ptxlab.kernels.gemm_empty import Nothing
 from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, table
 from ptxlab.kernels.grouped_gemm import (
     grouped_direct,
@@ -263,6 +264,88 @@ def test_fp8(types: tuple[str, str]) -> None:
         given.append((a8, b8, c))
     grouped_gemm(given, b_layout="nk")
     check(given, "nk")
+
+
+def in_blocks(sizes: Sequence[Size], layout: str = "nk", lines: int = 128) -> tuple[list[Any], list[np.ndarray]]:
+    """Products with scales, powers of two, and what should come out."""
+    draw = np.random.default_rng(11)
+    given, wanted = [], []
+    for a, b, c in problems(sizes, "nk", F32):
+        (m, k), n, steps = a.shape, len(b), -(-a.shape[1] // 128)
+        a8, b8 = px.empty(a.shape, "e4m3"), px.empty(b.shape, "e5m2")
+        a8[...], b8[...] = a // 2, b // 2
+        of_a, of_b = px.empty((m, steps), F32), px.empty((-(-n // lines), steps), F32)
+        of_a[...], of_b[...] = (2.0 ** draw.integers(-2, 3, x.shape) for x in (of_a, of_b))
+        left = a8.astype(F32) * np.repeat(of_a, 128, 1)[:, :k]
+        right = b8.astype(F32) * np.repeat(np.repeat(of_b, lines, 0)[:n], 128, 1)[:, :k]
+        wanted.append(left @ right.T)
+        given.append((a8, b8.T, c, of_a, of_b.T) if layout == "kn" else (a8, b8, c, of_a, of_b))
+    return given, wanted
+
+
+SCALED = [(130, 264, 272), (0, 16, 144), (16, 40, 400), (8, 16, 0), (1, 8, 16), (257, 136, 128)]
+
+
+@pytest.mark.parametrize(("layout", "lines"), [("nk", 128), ("nk", 1), ("kn", 128)])
+@pytest.mark.parametrize("count", [2, 50])
+def test_fp8_with_scales_in_blocks(monkeypatch: pytest.MonkeyPatch, count: int, layout: Any, lines: int) -> None:
+    monkeypatch.setattr(grouped_scaled, "multiprocessors", lambda view: count)
+    given, wanted = in_blocks(SCALED, layout, lines)
+    grouped_gemm(given, b_layout=layout)
+    for (_, _, c, *_), right in zip(given, wanted, strict=True):
+        assert c.tobytes() == right.tobytes()
+
+
+def test_scales_in_blocks_by_ordinary_stores() -> None:
+    given, wanted = in_blocks([(130, 77, 272), (5, 9, 16)])
+    p = prepare(given, b_layout="nk")
+    assert p.record.program.name == "grouped_packed_direct"
+    p()
+    for (_, _, c, *_), right in zip(given, wanted, strict=True):
+        assert c.tobytes() == right.tobytes()
+
+
+def test_products_with_scales_and_without_any_tile() -> None:
+    given, _ = in_blocks([(0, 16, 144), (16, 0, 144)])
+    assert isinstance(prepare(given, b_layout="nk"), Nothing)
+
+
+BAD_SCALES = {
+    "some without": ("PTX2318", "Product 1 has no scales", lambda x: [x[0], x[1][:3]]),
+    "no arrays": ("PTX2112", "Product 1: scale_a is 2", lambda x: [x[0], (*x[1][:3], 2, x[1][4])]),
+    "shapes": (
+        "PTX2308",
+        "Product 0: scale_b is a float32 array of 2×3",
+        lambda x: [(*x[0][:4], x[0][4][:2]), x[1]],
+    ),
+    "types": (
+        "PTX2307",
+        "Product 1: scale_a is a float64",
+        lambda x: [x[0], (*x[1][:3], x[1][3].astype(float), x[1][4])],
+    ),
+    "across K": (
+        "PTX2309",
+        "Product 0: scale_a has strides",
+        lambda x: [(*x[0][:3], np.asfortranarray(x[0][3]), x[0][4])],
+    ),
+    "bf16": ("PTX2307", "Product 0 has scales in blocks, but A is bfloat16", lambda x: [(*GOOD, x[0][3], x[0][4])]),
+    "lines that differ": (
+        "PTX2318",
+        "Scales of the products belong to",
+        lambda x: [x[0], in_blocks([(130, 264, 272)], lines=1)[0][0]],
+    ),
+    "four": ("PTX2318", "Product 0 is no (a, b, c)", lambda x: [x[0][:4]]),
+}
+
+
+@pytest.mark.parametrize(("code", "words", "change"), BAD_SCALES.values(), ids=list(BAD_SCALES))
+def test_bad_scales(code: str, words: str, change: Any) -> None:
+    given, _ = in_blocks([(16, 264, 272), (8, 16, 272)])
+    with pytest.raises(Diagnostic) as caught:
+        grouped_gemm(change(given), b_layout="nk")
+    assert caught.value.code == code, caught.value
+    assert words in caught.value.message
+    assert caught.value.help
 
 
 # --- bad input -----------------------------------------------------------------------------------------------------------
