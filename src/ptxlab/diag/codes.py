@@ -524,9 +524,9 @@ _code("PTX9203", "race-atomic", "A plain access meets an atomic one, and nothing
       "make both atomic, or put a barrier between them")  # fmt: skip
 _code("PTX9204", "race-instruction", "Threads of one store write different values to the same bytes.",
       "let one thread write, or give each thread bytes of its own")  # fmt: skip
-_code("PTX9210", "pending-write", "Memory is accessed that an asynchronous operation may still be writing.",
+_code("PTX9210", "pending-write", "An asynchronous operation writes memory that is accessed, and neither waits for the other.",
       "wait for the operation first: its group, or the phase of its mbarrier")  # fmt: skip
-_code("PTX9211", "pending-read", "Memory is written that an asynchronous operation may still be reading.",
+_code("PTX9211", "pending-read", "An asynchronous operation reads memory that is written, and neither waits for the other.",
       "wait until the operation has read its source first: cp.async.bulk.wait_group.read, or wgmma.wait_group")  # fmt: skip
 _code("PTX9213", "proxy-fence", "Two accesses come one after the other, but no fence joins their proxies.",
       "the thread of the first access executes fence.proxy.async behind it, before the barrier; in Python: "

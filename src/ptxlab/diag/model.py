@@ -185,7 +185,8 @@ def one_of_each(found: Iterable[Diagnostic], codes: Container[str] | None = None
 
 
 def one_of_each_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The first of those that are about the same lines of the source, with a note of how many there are.
+    """The first of those that are about the same lines of the source, with a note of how many there are; one that tells more
+    goes before.
 
     A loop that is unrolled becomes many instructions, all of one line. Of PTX without a source all findings are told.
     """
@@ -193,9 +194,13 @@ def one_of_each_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     for d in found:
         alone = d.origin is None or not d.accesses
         alike.setdefault(id(d) if alone else (d.code, frozenset((d.origin, d.other_origin))), []).append(d)
-    for first, *rest in alike.values():
+    out: list[Diagnostic] = []
+    for same in alike.values():
+        first = max(same, key=lambda d: len(d.notes))
+        rest = [d for d in same if d is not first]
+        out.append(first)
         if rest:
             what = "pair" if first.other_origin is not None else "instruction"
             lines = "these lines" if first.other_origin not in (None, first.origin) else "this line"
             first.notes = (*first.notes, f"and {len(rest)} more {what}{'s' if len(rest) > 1 else ''} of {lines}")
-    return [first for first, *_ in alike.values()]
+    return out

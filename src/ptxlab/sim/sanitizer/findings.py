@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +40,21 @@ WAITS = {
 """By how an operation ends, what waits for it."""
 
 
+@dataclass(eq=False, slots=True)
+class TooEarly:
+    """A finding that an mbarrier may explain: it has let a thread go on before the other one has arrived.
+
+    Attributes:
+        late: CTA and number of the thread that arrives too late, or has issued the operation. by: the same of who goes on.
+        fresh: whether nobody has looked at the mbarriers yet.
+    """
+
+    found: Diagnostic
+    late: tuple[int, int]
+    by: tuple[int, int]
+    fresh: bool = True
+
+
 class Findings:
     """Takes what clashes, tells it once for each pair of instructions, and counts the rest.
 
@@ -46,6 +62,7 @@ class Findings:
         strict: tell also of threads of a CTA that write the same value to the same bytes.
 
     Attributes:
+        too_early: findings that the count of an mbarrier may explain.
         at: the warp and the instruction at hand. reached: which bytes it reaches. again: operations, by number, that lanes of one
             warp have issued by one execution of an instruction, with the same sources and destinations.
     """
@@ -57,6 +74,7 @@ class Findings:
         self.again = range(0)
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
+        self.too_early: list[TooEarly] = []
 
     def clash(self, clash: Clash) -> bool:
         """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""
@@ -82,12 +100,22 @@ class Findings:
         found.why = why.removeprefix("and ")
         if code in ("PTX9210", "PTX9211"):
             found.help = self._wait_for(clash, first, found.help) if clash.past.agent & OPERATION else ISSUED_TOO_EARLY
+        if code in ("PTX9200", "PTX9210", "PTX9211", "PTX9215"):
+            one, other = self._thread(clash.culprit), self._thread(clash.agent)
+            self.too_early += [TooEarly(found, one, other), TooEarly(found, other, one)]
         found.memory = memory
         found.accesses = (
             self._access(clash.agent, second, does),
             self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
         )
         return False
+
+    def _thread(self, agent: int) -> tuple[int, int]:
+        """CTA and number of a thread, or of that which has issued an operation."""
+        if not agent & OPERATION:
+            return self._threads.thread(agent)
+        one = self._threads.operation(agent)
+        return one.at.cta, 32 * one.warp + one.lane
 
     def _wait_for(self, clash: Clash, op: Op, otherwise: str | None) -> str | None:
         """How an operation is waited for before an access: groups are a matter of the thread that has issued it."""
@@ -106,11 +134,7 @@ class Findings:
     def _issues_together(self, clash: Clash) -> bool:
         """Whether who accesses may wait for an earlier operation itself: its thread, or of wgmma the warpgroup."""
         issuer = self._threads.operation(clash.culprit)
-        if clash.agent & OPERATION:
-            now = self._threads.operation(clash.agent)
-            cta, thread = now.at.cta, 32 * now.warp + now.lane
-        else:
-            cta, thread = self._threads.thread(clash.agent)
+        cta, thread = self._thread(clash.agent)
         if issuer.group == "wgmma-group":
             return cta == issuer.at.cta and thread // 128 == issuer.warp // 4
         return (cta, thread) == (issuer.at.cta, 32 * issuer.warp + issuer.lane)
@@ -277,11 +301,7 @@ class Findings:
 
     def _coordinates(self, agent: int) -> tuple[Dim3, Dim3]:
         """Thread and CTA, of an operation those that issued it."""
-        if agent & OPERATION:
-            one = self._threads.operation(agent)
-            number, thread = one.at.cta, 32 * one.warp + one.lane
-        else:
-            number, thread = self._threads.thread(agent)
+        number, thread = self._thread(agent)
         x, y, _ = self._machine.record.block
         gx, gy, _ = self._machine.record.grid
         return (thread % x, thread // x % y, thread // (x * y)), (number % gx, number // gx % gy, number // (gx * gy))

@@ -374,10 +374,13 @@ class Sanitizer(Core):
         return len(kept) - 1
 
     def _drops(self, cta: Cta) -> None:
-        """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected."""
+        """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected.
+
+        Who has arrived at them may explain a finding.
+        """
         slot = self.slots[cta.slot]
         lacking = cta.slot.mbarriers.view(np.int32).reshape(-1, F.MBARRIER_BYTES // 4)[:, F.M_BYTES // 4]
-        if any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
+        if self.findings.too_early or any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
             self.team(cta)
         self.arena.words[slot + A.S_LOG_COUNT] = 0
         self._kept.pop(cta, None)

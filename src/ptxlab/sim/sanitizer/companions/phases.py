@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Mbarrier
@@ -17,6 +18,7 @@ from ptxlab.sim.machine.faults import shared_name
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.companions.companion import Companion, knows
+from ptxlab.sim.sanitizer.companions.counts import Counts
 from ptxlab.sim.sanitizer.knowledge import NOTHING, View, threads_of, together
 from ptxlab.sim.units.mbarrier import Barrier
 from ptxlab.sim.units.mbarrier import Mbarriers as Unit
@@ -68,6 +70,10 @@ class Phases(Companion):
         self._of: dict[Place, _State] = {}
         self._joint: dict[Warp, deque[tuple[int, Operation]]] = {}
 
+    @cached_property
+    def _counts(self) -> Counts:
+        return Counts(self.machine, self.core.findings.too_early)
+
     def _state(self, place: Place) -> _State:
         found = self._of.get(place)
         if found is None:
@@ -86,6 +92,7 @@ class Phases(Companion):
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if not self.core.later:
             self._arrived(warp, lanes, place, phase, op)
+            self._counts.arrives(place, phase, warp, lanes)
 
     def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
         effect = op.inst.form.effect
@@ -118,6 +125,7 @@ class Phases(Companion):
         use = self._use(place, warp, lanes, op, self.core.knowledge.now)
         state.passes.setdefault(phase, {})[warp] = use
         state.last[warp] = phase
+        self._counts.passes(place, phase, warp)
 
     def _use(self, place: Place, warp: Warp, lanes: int, op: Op, time: int) -> _Use:
         use = self._state(place).uses[warp] = _Use(warp, lanes, time, op)
@@ -172,7 +180,9 @@ class Phases(Companion):
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self._joint.pop(warp, None)
-        for place in [p for p in self._of if p.cta.cluster is cluster]:
+        ended = [p for p in self._of if p.cta.cluster is cluster]
+        self._counts.end(ended)
+        for place in ended:
             state = self._of.pop(place)
             if state.barrier is not None and state.barrier.tx < 0 and state.bringer is not None:
                 self._unexpected(place, state.barrier, state.bringer)
@@ -208,6 +218,7 @@ class Phases(Companion):
         """Whoever still waits where the launch ends waits for ever: for a parity that has come and gone, maybe."""
         if not self._of:
             return
+        self._counts.end(())
         for cta, barriers in self.machine.unit(Unit).live.items():
             for offset, barrier in barriers.items():
                 place = Place(cta, offset)
