@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.effects import AsyncCopy, Mbarrier
+from ptxlab.isa.effects import AsyncCopy, Compute, Mbarrier
 from ptxlab.isa.effects import Barrier as BarrierEffect
 from ptxlab.isa.operands import Addr, Imm, Reg, Symbol
 from ptxlab.layout.mbarrier_state import PARITY_BIT
@@ -300,7 +300,9 @@ class Graph:
         out: dict[str, Symbol] = {}
         for name, only in Uses(graph_of(program)).only.items():
             inst = program.ops[only].inst if only >= 0 else None
-            source = inst.operands.get("a") if inst is not None and inst.opcode.startswith("mov.") else None
+            effect = inst.form.effect if inst is not None else None
+            copies = isinstance(effect, Compute) and effect.each == "copy"
+            source = inst.operands.get("a") if inst is not None and copies else None
             if isinstance(source, Symbol):
                 out[name] = source
         return out
