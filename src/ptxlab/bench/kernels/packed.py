@@ -20,7 +20,7 @@ def rows(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> Non
     torch, counts, (_, n, k) = inputs.torch, _counts(work), work.shapes[0]
     a, b, c = inputs.normal(sum(counts), k), inputs.normal(len(counts), n, k), inputs.room(sum(counts), n)
     ends = _ends(torch, counts)
-    _ours(made, work, torch, "rows", (a, b, c), ends, _by_rows(torch, a, b, counts), b_layout="nk")
+    _ours(made, work, inputs, "rows", (a, b, c, ends), _by_rows(torch, a, b, counts), b_layout="nk")
     _product(made, work, inputs)
     for name, maker in peers.grouped(torch, names, list(torch.split(a, counts)), [], (a, b.transpose(1, 2))).items():
         add(made.peers, made.missing, name, maker)
@@ -36,7 +36,7 @@ def masked(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
     for i, m in enumerate(counts):
         wanted[i, :m] = a[i, :m] @ b[i].T
         c[i, m:] = 0
-    _ours(made, work, torch, "masked", (a, b, c), _numbers(torch, counts), wanted, b_layout="nk")
+    _ours(made, work, inputs, "masked", (a, b, c, _numbers(torch, counts)), wanted, b_layout="nk")
     _product(made, work, inputs)
 
 
@@ -47,7 +47,7 @@ def depth(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> No
     x, dy, dw = inputs.normal(sum(counts), m), inputs.normal(sum(counts), n), inputs.room(len(counts), m, n)
     ends = _ends(torch, counts)
     pairs = zip(torch.split(x, counts), torch.split(dy, counts), strict=True)
-    _ours(made, work, torch, "depth", (x, dy, dw), ends, torch.stack([p.T @ q for p, q in pairs]))
+    _ours(made, work, inputs, "depth", (x, dy, dw, ends), torch.stack([p.T @ q for p, q in pairs]))
     down, across, k = equal_work(work)
     given = (inputs.normal(k, down).T, inputs.normal(k, across), inputs.room(down, across))
     made.scale[PRODUCT] = 2.0 * down * across * k / work.operations
@@ -69,7 +69,7 @@ def blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
     left = a.float() * of_a.repeat_interleave(block, 1)
     right = b.float() * of_b.repeat_interleave(block, 1).repeat_interleave(block, 2)
     wanted, ends = _by_rows(torch, left, right, counts), _ends(torch, counts)
-    _ours(made, work, torch, "rows", (a, b, c), ends, wanted, b_layout="nk", scale_a=of_a, scale_b=of_b)
+    _ours(made, work, inputs, "rows", (a, b, c, ends), wanted, b_layout="nk", scale_a=of_a, scale_b=of_b)
     m, n, k = equal_work(work)
     one, other = inputs.normal(m, k, dtype=peers.FP8), inputs.normal(n, k, dtype=peers.FP8)
     given = (scales(m, k // block), scales(n // block, k // block))
@@ -81,17 +81,17 @@ def blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
 def _ours(
     made: Contest,
     work: Work,
-    torch: ModuleType,
+    inputs: Inputs,
     form: str,
-    matrices: tuple[Any, Any, Any],
-    numbers: Any,
+    arrays: tuple[Any, Any, Any, Any],
     wanted: Any,
     **options: Any,
 ) -> None:
-    name, c = f"ptxlab, {form}", matrices[2]
+    """Our call on A, B, C and the numbers of rows, held to what is wanted."""
+    torch, name, (a, b, c, numbers) = inputs.torch, f"ptxlab, {form}", arrays
 
     def call() -> Call:
-        return ours.packed(torch, form, matrices, numbers, **options)
+        return ours.packed(torch, form, (a, b, c), numbers, **options)
 
     add(made.ours, made.missing, name, call)
     if made.ours.get(name):
