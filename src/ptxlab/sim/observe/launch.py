@@ -14,7 +14,6 @@ from ptxlab.ptx.collector import seldom_collected
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
 from ptxlab.sim.machine.observer import Observer
-from ptxlab.sim.observe.barrier_waits import BarrierWaits
 from ptxlab.sim.observe.counting import Counting
 from ptxlab.sim.observe.hang import Watch
 from ptxlab.sim.report.report import Report
@@ -32,10 +31,16 @@ def machine_of(
     memory, parts: see `Machine`.
     """
     counting: list[Observer] = [Counting()] if options.stats else []
-    if options.trace:
-        counting.append(BarrierWaits())
+    counting += _timing() if options.trace else []
     sanitizing = _sanitizing(options) if options.sanitize else []
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
+
+
+def _timing() -> list[Observer]:
+    """The waits at barriers, for the timeline; it needs the asynchronous units, which a launch without one may not."""
+    from ptxlab.sim.observe.barrier_waits import BarrierWaits
+
+    return [BarrierWaits()]
 
 
 def _sanitizing(options: SimOptions) -> list[Observer]:

@@ -26,7 +26,7 @@ STORE = "  cp.async.bulk.global.shared::cta.bulk_group [d], [tile], 2048;\n  cp.
 SCHEDULES = ["eager", "late", "random"]
 
 
-def events(lines: str, *, block: int = 32, schedule: str = "eager", **options: bool) -> list[px.Event]:
+def events(lines: str, *, block: int = 32, schedule: str = "eager") -> list[px.Event]:
     module = px.parse(HEAD + lines + "  ret;\n}\n")
     report = px.simulate(
         module["k"],
@@ -37,7 +37,6 @@ def events(lines: str, *, block: int = 32, schedule: str = "eager", **options: b
         schedule=schedule,
         lints=False,
         sanitize=False,
-        **options,
     )
     assert report.trace is not None
     return list(report.trace)
