@@ -1,4 +1,4 @@
-"""Kernels that live by tensor maps on a GPU: exact on integers, and on other numbers the same bytes as in the simulator."""
+"""Kernels that use tensor maps on a GPU: exact on integers, and on other numbers the same bytes as in the simulator."""
 
 from __future__ import annotations
 

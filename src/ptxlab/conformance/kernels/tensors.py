@@ -1,4 +1,4 @@
-"""Cases of the kernels that live by tensor maps: grouped products, convolutions, boxes and reductions."""
+"""Cases of the kernels that use tensor maps: grouped products, convolutions, boxes and reductions."""
 
 from __future__ import annotations
 
