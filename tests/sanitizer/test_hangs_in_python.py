@@ -171,8 +171,24 @@ def test_ptx_from_elsewhere_says_by_its_declarations_what_is_an_array(
 def test_the_sanitizer_and_the_timeline_call_them_so_too() -> None:
     args = [np.arange(WORDS, dtype=np.uint32), np.zeros(WORDS, np.uint32)]
     report = px.simulate(pipeline, grid=1, args=args, trace=True, sanitize=False)
+    assert report.trace is not None
     told = {str(e.args["mbarrier"]).partition(" (")[0] for e in report.trace if "mbarrier" in e.args}
     assert {"`full[0]`", "`full[1]`", "`empty[0]`", "`empty[1]`"} == told
+
+
+def test_an_ordinary_access_to_an_mbarrier_names_it() -> None:
+    @px.kernel(target="sm_90a", threads=32)
+    def spoils(k: px.Builder) -> None:
+        full = k.mbarrier(1, 3, name="full")
+        k.init_barriers()
+        with k.if_(k.tid.x == 0):
+            k.st.shared.u32(full[1].address(), 0)
+
+    (found,) = px.simulate(spoils, grid=1, sanitize=True, lints=False).findings
+    assert found.code == "PTX9230"
+    assert "writes `full[1]` (shared + 0x8), where a live mbarrier is" in found.message
+    assert found.memory is not None
+    assert (found.memory.array, found.memory.element) == ("full", (1,))
 
 
 def test_a_count_is_told_where_it_is_declared() -> None:
