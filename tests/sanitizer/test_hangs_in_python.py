@@ -209,6 +209,17 @@ def test_a_count_is_told_where_it_is_declared() -> None:
     assert all(declared in w["barrier"]["declared"] for w in graph["waits"] if w["barrier"]["array"] == "empty")
 
 
+def test_fewer_are_counted_than_arrive() -> None:
+    """Half of the consumers end a phase, and the other half the next one: the producer never sees the first."""
+    stop = stop_of(count=64)
+    assert rules(stop)[0] == "count-too-small", stop
+    (cause,) = [note for note in stop.notes if note.startswith("likely cause")]
+    assert "counts 64 arrivals a phase (" in cause
+    assert "and 128 threads arrive there (" in cause
+    assert stop.help is not None
+    assert stop.help.startswith("count 128: `k.mbarrier(128, …)` in ")
+
+
 def test_a_ring_is_what_declares_its_mbarriers() -> None:
     @px.kernel(target="sm_90a", threads=64)
     def ring_of_two(k: px.Builder, src: px.Ptr[px.b32]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
-from ptxlab.sim.hangs.graph import DOES, Graph, Supplier, Wait
+from ptxlab.sim.hangs.graph import DOES, Graph, Members, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
 from ptxlab.sim.hangs.words import counted, counting, declared, is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.machine.operation import Place
@@ -229,6 +229,21 @@ def _many_phases(p: Phase) -> Cause | None:
     return p.cause("count-too-small", words, help_)
 
 
+def _more_arrive(p: Phase) -> Cause | None:
+    """More threads arrive than are counted: phases end before all have arrived, and overtake those who wait."""
+    lanes: Members = {}
+    for row in p.past.of("arrive"):
+        lanes[row.warp] = lanes.get(row.warp, 0) | row.lanes
+    threads = sum(mask.bit_count() for mask in lanes.values())
+    if threads <= p.b.count or not p.b.pending or _behind(p)[1] < 2:
+        return None
+    words = (
+        f"{p.counts}, and {threads} threads arrive there{_in(p.past.of('arrive'))}: its phases end before all have arrived, "
+        f"and {who(p.wait.members)} {verb(p.wait.members, 'waits', 'wait')} for phase {p.b.phase}"
+    )
+    return p.cause("count-too-small", words, f"{counting(p.graph, p.wait, threads)}, or let fewer threads arrive")
+
+
 def _one_lane(p: Phase) -> Cause | None:
     if not p.came or not p.b.pending or p.b.count % LANES:
         return None
@@ -266,12 +281,17 @@ def _without_arrival(p: Phase) -> Cause | None:
     return p.cause("no-arrival", words, "use mbarrier.arrive.expect_tx, or arrive as well")
 
 
+def _behind(p: Phase) -> tuple[int, int]:
+    """The first phase that those who wait have not seen the end of, and how many phases ago that was."""
+    next_ = 1 + max((p.past.seen(warp, lanes) for warp, lanes in p.wait.members.items()), default=-1)
+    return next_, p.b.phase - next_
+
+
 def _parity(p: Phase) -> Cause | None:
     """Whoever waits has not seen phases that are over."""
     if not p.b.phase:
         return None
-    next_ = 1 + max((p.past.seen(warp, lanes) for warp, lanes in p.wait.members.items()), default=-1)
-    behind = p.b.phase - next_
+    next_, behind = _behind(p)
     if behind <= 0 or not p.b.pending or (p.came and behind == 1):
         return None
     one = is_one(p.wait.members)
@@ -432,6 +452,7 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _without_arrival,
     _one_lane,
     _first_parity,
+    _more_arrive,
     _parity,
     _missed,
     _count,
