@@ -162,9 +162,7 @@ def test_the_table_of_more_groups_than_threads(given: str, tile_rows: int, dtype
 
 
 # --- groups of rows ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("out", [BF16, F32], ids=str)
-@pytest.mark.parametrize("layout", ["kn", "nk"])
-@pytest.mark.parametrize("count", [2, 50])
+@pytest.mark.parametrize(("count", "layout", "out"), [(2, "kn", BF16), (2, "nk", F32), (50, "nk", BF16)])
 def test_groups_of_rows(ctas: Any, count: int, layout: Any, out: Any) -> None:
     ctas(count)
     a, b, c, wanted = rows(264, 72, layout, out=out)
@@ -217,10 +215,10 @@ def test_rows_that_tma_cannot_write() -> None:
     equal(c, wanted)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float8_e4m3fn", "float8_e5m2", "float32"])
+@pytest.mark.parametrize("dtype", ["float16", "float8_e5m2", "float32"])
 def test_other_types(dtype: str) -> None:
-    a, b, c, wanted = rows(136, 144, "nk", dtype)
-    grouped_rows(a, b, c, list(OFFSETS), b_layout="nk")
+    a, b, c, wanted = rows(136, 144, "nk", dtype, offsets=(0, 30, 30, 45))
+    grouped_rows(a, b, c, [0, 30, 30, 45], b_layout="nk")
     equal(c, wanted)
 
 
@@ -232,7 +230,7 @@ def test_other_tilings(name: str) -> None:
 
 
 def test_random_numbers_lie_within_the_bound_of_float64() -> None:
-    a, b, c, _ = rows(136, 520, "nk")
+    a, b, c, _ = rows(136, 264, "nk")
     a[...], b[...] = (np.random.default_rng(6).normal(size=x.shape) for x in (a, b))
     grouped_rows(a, b, c, list(OFFSETS), b_layout="nk")
     for e, (first, end) in enumerate(pairwise(OFFSETS)):
@@ -253,12 +251,12 @@ def test_the_tiling_is_chosen_by_the_rows_that_are_expected(expected: int, scale
 
 
 def test_bytes_do_not_depend_on_who_has_which_tile(ctas: Any) -> None:
-    a, b, c, _ = rows(264, 520)
+    a, b, c, _ = rows(264, 200, offsets=(0, 30, 30, 45))
     a[...], b[...] = (np.random.default_rng(8).normal(size=x.shape) for x in (a, b))
     found = set()
     for count in (1, 3, 50):
         ctas(count)
-        prepare_rows(a, b, c, list(OFFSETS))(schedule="random", seed=count)  # type: ignore[call-arg]
+        prepare_rows(a, b, c, [0, 30, 30, 45])(schedule="random", seed=count)  # type: ignore[call-arg]
         found.add(c.tobytes())
     assert len(found) == 1
 
@@ -296,8 +294,7 @@ def test_sums_of_nothing_are_zeros_up_to_the_count() -> None:
 
 
 # --- parts of K ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("out", [BF16, F32], ids=str)
-@pytest.mark.parametrize("count", [2, 50])
+@pytest.mark.parametrize(("count", "out"), [(2, BF16), (50, F32)])
 def test_parts_of_k(ctas: Any, count: int, out: Any) -> None:
     """What lies in A and B beside a group's rows must not reach its sum: neither a number nor a NaN."""
     ctas(count)
@@ -346,7 +343,7 @@ def test_scales_in_blocks(ctas: Any, count: int, lines: int, config: str) -> Non
 
 def test_scales_in_blocks_of_transposed_arrays() -> None:
     """B comes as K × N, whose neighbours lie along K, and so do its scales; those of A as cuBLAS wants them, along M."""
-    given, wanted = scaled(128)
+    given, wanted = scaled(128, 136)
     of_a = px.empty(given["scale_a"].shape[::-1], F32)
     of_a[...] = given["scale_a"].T
     turned = {name: np.swapaxes(given[name], 1, 2) for name in ("b", "scale_b")}
