@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
+from ptxlab.view.inline import timeline
 from ptxlab.view.timeline import MAX_LANES, arrange, stretches, timeline_picture
 
 
@@ -94,6 +95,26 @@ def test_a_picture_names_tracks_kinds_and_events(tmp_path: Path) -> None:
     ):
         assert f">{word}<" in drawing, word
     assert timeline_picture(events, tmp_path / "t.png", dpi=40).read_bytes().startswith(b"\x89PNG")
+
+
+@dataclass(frozen=True)
+class Arriving(Happening):
+    visible: float
+
+
+def test_the_time_until_bytes_are_visible_is_drawn(tmp_path: Path) -> None:
+    late = Arriving("TMA", "tile", "copy", 0, 10, 70)
+    import matplotlib as mpl
+
+    for event, there in ((late, True), (Happening("TMA", "tile", "copy", 0, 10), False)):
+        with mpl.rc_context({"svg.fonttype": "none"}):
+            drawing = timeline_picture([event], tmp_path / "t.svg").read_text()
+        assert (">until bytes are visible<" in drawing) is there
+        cell = timeline([event])
+        assert ("bytes visible at 70" in cell) is there
+        assert ("70 on the logical clock" in cell) is there
+        assert cell.count("<rect") == (4 if there else 2)
+    assert arrange([late])[0].busy == pytest.approx(10 / 70)
 
 
 def test_the_life_of_a_warp_is_cut_at_its_waits() -> None:

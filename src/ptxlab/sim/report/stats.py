@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic, Span, shortened, user_span
 from ptxlab.isa.effects import Access, AsyncCopy
@@ -260,6 +260,25 @@ class Stats:
         the timeline are those of its clock: docs/explanation/simulator.md says more.
         """
         return sum(s.waits for s in self._counted())
+
+    def data(self) -> dict[str, Any]:
+        """The counts as data that JSON can hold. Raises: as `forms`.
+
+        Returns: `instructions`, `warp_instructions`, `ctas`, `bytes`, `global_read`, `global_written`, `sectors`,
+            `bank_conflicts`, `waits`, and `sites`: of each instruction `line`, `text`, `form`, `kind`, `bytes` and its `counts`.
+
+        Example:
+            import json
+
+            def save(report):
+                json.dump(report.stats.data(), open("stats.json", "w"))
+        """
+        names = ("instructions", "warp_instructions", "ctas", "bytes", "global_read", "global_written", "sectors")
+        sites = [
+            {name: getattr(s, name) for name in ("line", "text", "form", "kind", "bytes")} | {"counts": dict(s.counts)}
+            for s in self._counted()
+        ]
+        return {name: getattr(self, name) for name in (*names, "bank_conflicts", "waits")} | {"sites": sites}
 
     def at(self, line: int) -> list[Site]:
         """The instructions of a line of the PTX text. Raises: as `forms`."""

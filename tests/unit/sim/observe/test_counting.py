@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -324,6 +325,10 @@ def test_totals_of_global_memory(line: str, read: int, written: int, sectors: in
     words = f"global memory: {read} bytes read, {written} written"
     assert words in str(stats.table())
     assert words in stats.table()._repr_html_()
+    data = json.loads(json.dumps(stats.data()))
+    assert (data["global_read"], data["global_written"], data["sectors"]) == (read, written, stats.sectors)
+    assert [s["text"] for s in data["sites"]] == [s.text for s in stats.sites]
+    assert data["bytes"] == stats.bytes
 
 
 @px.kernel(threads=32)
