@@ -81,6 +81,9 @@ class Trace(list[Event]):
     The clock is the simulator's own: it shows what waits for what, not how long it takes on a GPU. docs/explanation/simulator.md
     says what it counts, under "The timeline and its clock".
 
+    Attributes:
+        dropped: events that are not there: of a long launch the first 200,000 are kept.
+
     Example:
         @px.kernel(threads=32)
         def fill(k, y: px.Ptr[px.u32]):
@@ -93,12 +96,17 @@ class Trace(list[Event]):
         trace.save("timeline.json")  # for ui.perfetto.dev
     """
 
+    dropped = 0
+
     def __repr__(self) -> str:
         tracks = len({e.track for e in self})
-        return f"<Trace: {len(self):,} events of {tracks} tracks>"
+        missing = f"; {self.dropped:,} later ones were not kept" if self.dropped else ""
+        return f"<Trace: {len(self):,} events of {tracks} tracks{missing}>"
 
     def __str__(self) -> str:
-        return self.text() if self else repr(self)
+        if not self:
+            return repr(self)
+        return self.text() + (f"\n{repr(self)[1:-1]}" if self.dropped else "")
 
     def text(
         self,

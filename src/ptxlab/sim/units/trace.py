@@ -44,7 +44,6 @@ class Timeline(Unit):
         super().__init__(machine)
         self.events = machine.report.trace
         self.on = self.events is not None
-        self.dropped = 0
         self._ahead: dict[Warp, int] = {}
         self._busy: dict[tuple[Cta, str], int] = {}
         self._known: dict[int, dict[str, int | str]] = {}
@@ -135,7 +134,7 @@ class Timeline(Unit):
         if len(self.events) < MAX_EVENTS:
             self.events.append(Event(track, name, kind, begin, end, args or {}))
         else:
-            self.dropped += 1
+            self.events.dropped += 1
 
     def note(self, ctx: TrapContext, text: str, args: Facts) -> None:
         """Lanes have come to a `k.note`."""

@@ -208,3 +208,17 @@ def test_an_event_names_bytes_and_barriers() -> None:
     assert repr(store).endswith(f"cp.async.bulk (store, 2,048 bytes, visible at {store.visible})>")
     args = {"mbarrier": "`full[1]` (shared + 0x8), `full[1]` (shared + 0x8)", "phase": 3, "bytes": 64}
     assert "copy, 64 bytes, `full[1]` and 1 more phase 3" in repr(px.Event("t", "n", "copy", 1, 2, args))
+
+
+def test_a_trace_says_that_events_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ptxlab.sim.units import trace as kept
+
+    monkeypatch.setattr(kept, "MAX_EVENTS", 3)
+    module = px.parse(HEAD + "  @!first ret;\n" + 3 * STORE + "  ret;\n}\n")
+    trace = px.simulate(
+        module["k"], grid=1, block=32, args=[px.empty(1024, np.uint32)], trace=True, sanitize=False
+    ).trace
+    assert trace is not None
+    assert (len(trace), trace.dropped) == (3, 1)
+    assert repr(trace) == "<Trace: 3 events of 1 tracks; 1 later ones were not kept>"
+    assert str(trace).endswith("Trace: 3 events of 1 tracks; 1 later ones were not kept")
