@@ -306,7 +306,7 @@ def grouped_rows(
             it, those that end before offsets[e]. An array on the device of A is read there at each launch. Others, and lists
             of ints, are read once by the host.
         scale_a, scale_b: of fp8, float32: one for each token and 128 steps along K, and for each group one for each 128 × 128 of B,
-            or for each line and 128 steps. In the order of A's and B's own dimensions.
+            or for each line and 128 steps. In the order of A's and B's own dimensions. The last block along K may be shorter.
         config: a tiling as `gemm` names them, not split; None: the one that should be fastest where a group has `expected` rows.
         expected: None: all rows by the number of groups. device, stream: as in `Kernel.launch`.
 
