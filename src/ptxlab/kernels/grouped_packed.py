@@ -82,18 +82,19 @@ class _Group:
         self.scales = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
         self.pitches = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
 
-    def open(self, walk: Walk) -> None:
-        """It is the one that the walk has come to."""
+    def look(self, walk: Walk, *, results: bool) -> None:
+        """Read what the next steps need, of the results or of the scales: registers are too few to keep all of it."""
         k, entry = self.k, self.board.entries[walk.set]
-        for name, word in (
-            ("c", self.c),
-            ("c_pitch", self.pitch),
-            *zip(self._order("a_pad", "b_pad"), self.scales, strict=False),
-        ):
+        words = (
+            (("c", self.c), ("c_pitch", self.pitch))
+            if results
+            else zip(self._order("a_pad", "b_pad"), self.scales, strict=True)
+        )
+        for name, word in words:
             k.ld.shared.u64(entry.at(AT[name]), d=word)
         for name, word in zip(self._order("c_outer", "c_inner"), (self.rows, self.columns), strict=True):
             k.ld.shared.u32(entry.at(AT[name]), d=word)
-        for at, word in zip(self._order(*PITCHES), self.pitches, strict=False):
+        for at, word in zip(self._order(*PITCHES), () if results else self.pitches, strict=False):
             k.cvt.u64.u32(k.ld.shared.u32(entry.at(at)), d=word)
 
     def _order(self, *names: Any) -> Sequence[Any]:
@@ -148,13 +149,10 @@ def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: _T
     store.begin(member)
     walk = Walk(board, p.tile)
 
-    def opened() -> None:
-        group.open(walk)
-        store.open(walk)
-
-    with walk.tiles(opened) as tile:
+    with walk.tiles(lambda: store.open(walk)) as tile:
         steps = parts(walk.stop - walk.start, t.step)
         if isinstance(main, PromotedMainloop):  # which has to know where the tile is
+            group.look(walk, results=False)
             row, column = walk.corner(tile)
             first = k.mad.lo.u32(member, ROWS * t.blocks, row)
             main.tile(first, column, 0, steps)
@@ -167,6 +165,8 @@ def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: _T
         with k.if_(walk.changed == 1):
             store.close()
             board.done[walk.before].arrive()
+        if p.c is None:
+            group.look(walk, results=True)
         for i, block in enumerate(main.results):
             store.write(block, first + ROWS * i if i else first, column)
     store.end()
@@ -215,7 +215,7 @@ class _DirectStore(DirectStore):
         super().__init__(p.k, group.c, group.pitch, p.out, p.operands.tiling, _finish(p, group))
 
     def open(self, walk: Walk) -> None:
-        """The group's registers say where."""
+        """Nothing: `_Group` says where."""
 
     def close(self) -> None:
         """Nothing is under way."""
