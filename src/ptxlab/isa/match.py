@@ -222,7 +222,7 @@ def why_no_head(opcode: str) -> Diagnostic:
     )
 
 
-def _meant(parts: list[str], at: int, options: Sequence[str]) -> str:
+def _meant(parts: Sequence[str], at: int, options: Sequence[str]) -> str:
     """What may have been meant where a part does not fit: a word left out, another part before it, or a similar one."""
     part = parts[at]
     lacking = list(dict.fromkeys(way[at] for way in unfinished(parts[: at + 1]) if way[at] in options))

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from ptxlab.abi.sanitizing import Watcher, wanted, watching
+from ptxlab.abi.sanitizing import Sanitize, Watcher, wanted, watching
 
 if TYPE_CHECKING:
     from ptxlab.diag import Diagnostic
@@ -71,7 +71,7 @@ class _Test:
         sanitize: whether its launches are. findings: of its launches so far. collected: whether it looks at them itself.
     """
 
-    sanitize: bool
+    sanitize: Sanitize
     findings: list[Diagnostic] = field(default_factory=list["Diagnostic"])
     collected: bool = False
 
@@ -114,12 +114,13 @@ def ptxlab_findings(request: pytest.FixtureRequest) -> list[Diagnostic]:
     return test.findings
 
 
-def _sanitized(item: pytest.Item) -> bool:
+def _sanitized(item: pytest.Item) -> Sanitize:
     marker = item.get_closest_marker("ptxlab")
     if marker is not None:
-        if marker.args or set(marker.kwargs) != {"sanitize"} or not isinstance(marker.kwargs["sanitize"], bool):
-            raise pytest.UsageError(f"{item.nodeid}: write @pytest.mark.ptxlab(sanitize=False), or True")
-        return marker.kwargs["sanitize"]
+        said = marker.kwargs.get("sanitize")
+        if marker.args or set(marker.kwargs) != {"sanitize"} or not (isinstance(said, bool) or said == "strict"):
+            raise pytest.UsageError(f'{item.nodeid}: write @pytest.mark.ptxlab(sanitize=False), or True, or "strict"')
+        return "strict" if said == "strict" else bool(said)
     for choice in (item.config.getoption("ptxlab_sanitize"), item.config.getini("ptxlab_sanitize")):
         if choice is not None:
             return bool(choice)
@@ -173,7 +174,7 @@ def _phase(item: pytest.Item, when: str) -> Generator[None]:
 
 def _switched(item: pytest.Item) -> bool:
     """Whether somebody has turned the sanitizer off here, which must hold for launches that leave it open."""
-    return wanted() or item.get_closest_marker("ptxlab") is not None
+    return bool(wanted()) or item.get_closest_marker("ptxlab") is not None
 
 
 def _text(findings: list[Diagnostic]) -> str:
