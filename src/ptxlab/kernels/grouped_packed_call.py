@@ -323,6 +323,8 @@ def _one(form: Form, arrays: tuple[ArrayView, ...], b_layout: str) -> Problem:
     if form == "depth":
         return _depth(a, b, c)
     p = problem(a, b, c, b_layout)
+    check_rows("A", a)
+    p = replace(p, a=a, a_major="K")  # where groups begin, addresses move from row to row
     if p.depth == 0:
         nothing = [replace(x, shape=(n, 0), strides=(0, x.itemsize)) for x, n in ((p.a, p.m), (p.b, p.n))]
         p = replace(p, a=nothing[0], b=nothing[1], a_major="K", b_major="K")

@@ -435,6 +435,18 @@ BAD: dict[str, tuple[str, str, Any]] = {
         lambda: grouped_rows(A8, zeros(3, 128, 32, dtype="e4m3"), C, FINE),
     ),
     "rows of A": ("PTX2102", "A: ", lambda: grouped_rows(zeros(16, 68)[:, :60], zeros(3, 60, 32), C, FINE)),
+    "columns of A": ("PTX2309", "A has strides of 2 and 32", lambda: grouped_rows(zeros(64, 16).T, B, C, FINE)),
+    "columns of rooms": (
+        "PTX2309",
+        "A has strides of 2 and 16",
+        lambda: grouped_masked(np.swapaxes(zeros(2, 64, 8), 1, 2), B[:2], zeros(2, 8, 32), [1, 1]),
+    ),
+    "a short K": ("PTX2102", "A: Stride 2", lambda: grouped_rows(zeros(16, 1), zeros(3, 1, 32), C, FINE)),
+    "a short K of fp8": (
+        "PTX2102",
+        "A: Stride 120",
+        lambda: grouped_rows(zeros(16, 120, dtype="e4m3"), zeros(3, 32, 120, dtype="e4m3"), C, FINE, b_layout="nk"),
+    ),
     "start of A": ("PTX2101", "A: ", lambda: grouped_rows(zeros(16, 72)[:, 1:65], B, C, FINE)),
     "groups of B": (
         "PTX2102",
@@ -531,6 +543,18 @@ def test_a_gpu_that_reads_bad_numbers_stays_within_the_matrices(monkeypatch: pyt
     a, b, c = integers((2, 8, 64), 1), integers((2, 64, 32), 2), room((2, 8, 32))
     grouped_masked(a, b, c, counts)
     equal(c, product_of(a, b, c, [0, 8]))
+
+
+def test_one_row_and_one_column() -> None:
+    """Of a single row it cannot be told how it lies."""
+    for total, n, offsets in ((1, 32, [0, 0, 1, 1]), (16, 1, FINE)):
+        a, b, c = integers((total, 64), 1), integers((3, n, 64), 2), room((total, n))
+        grouped_rows(a, b, c, offsets, b_layout="nk")
+        for e, (first, end) in enumerate(pairwise(offsets)):
+            equal(c[first:end], a[first:end].astype(F32) @ b[e].astype(F32).T)
+    x, dy, c = integers((1, 8), 1), integers((1, 8), 2), room((2, 8, 8))
+    grouped_depth(x, dy, c, [0, 1, 1])
+    equal(c[0], x.astype(F32).T @ dy.astype(F32))
 
 
 def test_products_without_any_tile() -> None:
