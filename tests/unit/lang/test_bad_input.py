@@ -183,8 +183,12 @@ def test_operators_without_an_instruction() -> None:
     def halves(k, x: px.bf16x2):
         x < x  # noqa: B015  # here
 
+    def bytes_(k, x: px.Ptr[px.u8], y: px.Ptr[px.s8]):
+        k.ld.global_.u8(x[0]) + 1  # here
+
     fails(divided, "PTX2205")
     fails(halves, "PTX2205")
+    assert "k.cvt.u32.u8(x)" in (fails(bytes_, "PTX2205").help or "")
 
 
 def test_blocks_out_of_place() -> None:

@@ -289,7 +289,10 @@ class Register(Valueless):
     def _opcode(self, operator: str) -> str:
         found = OPERATORS[operator].get(self.scalar.name)
         if found is None:
-            symbol = "-" if operator == "neg" else operator
+            symbol, name = "-" if operator == "neg" else operator, self.scalar.name
+            if name in ("u8", "s8"):
+                wide = f"{name[0]}32"
+                raise self._operator(symbol, f"there is no arithmetic of 8 bits; widen it first: k.cvt.{wide}.{name}(x)")
             raise self._operator(symbol, _INSTEAD.get((operator, self.scalar.kind), _OTHERWISE))
         return found
 

@@ -73,6 +73,7 @@ GLANCE = (
     Glance("break, continue", "k.break_ k.continue_", ("with k.loop(8) as j: k.break_(pred=j > 3)",)),
     Glance("goto", "k.label k.place k.bra", ("end = k.label(); k.bra(end, pred=p)",), after="k.place(end)"),
     Glance("a pointer's element", "px.Ptr", ("f = k.ld.global_.f32(x[i])",)),
+    Glance("a byte as a number", "k.cvt", ("v = k.cvt.u32.u8(k.ld.global_.u8(x.at(i)))",)),
     Glance("address arithmetic in bytes", "px.Ptr Address.at", ("f = k.ld.global_.f32(x.at(4 * i) + 16)",)),
     Glance("an address from a register", "px.Address Address.of", ('place = px.Address.of(x, 8, "global")',)),
     Glance("a vector access", "px.Registers", ("a, b, c, d = k.ld.global_.v4.f32(x[4 * i])",)),
