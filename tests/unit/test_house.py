@@ -103,7 +103,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         params: maps trace
         emission: trace
         declared: trace
-        oversights: spelling
+        oversights: spelling trace
         miscalled: trace
         kernel: *
         module: _instructions trace

@@ -9,6 +9,7 @@ from ptxlab.check.asynchronous import check_groups
 from ptxlab.check.convergence import check_convergence
 from ptxlab.check.mbarriers import check_mbarriers
 from ptxlab.check.parameters import check_parameters
+from ptxlab.check.rebinding import check_rebinding
 from ptxlab.check.registers import check_reached, check_registers
 from ptxlab.check.tensormaps import check_tensormaps
 from ptxlab.check.transactions import check_transactions
@@ -21,6 +22,7 @@ _IN_ALL: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (
     check_convergence,
     check_parameters,
     check_wgmma,
+    check_rebinding,
 )
 # What a function leaves open its caller may close, so that these speak of kernels alone.
 _IN_KERNELS: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (

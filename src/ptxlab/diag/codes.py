@@ -360,6 +360,11 @@ _lint("PTX5041", "map-unacquired-use", "A copy uses a tensor map that was change
 _lint("PTX5042", "map-acquire-scope", "An acquire of a tensor map cannot see who changed it.")
 _lint("PTX5043", "map-in-shared", "A copy takes its tensor map from shared memory, where no copy can read one.")
 _lint("PTX5050", "beside-parameter", "An access leaves its parameter.")
+_lint(
+    "PTX5060",
+    "rebound-name",
+    "A name of Python is bound anew in a block, which the device executes otherwise than Python.",
+)
 _lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier that operations arrive at.")
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------

@@ -201,7 +201,9 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
     lines = Lines()
     body = [*register_declarations(k), *inside, *buffers, *lines.marked([*moves, *k.entry, *k.items])]
     params = tuple(p.declaration() for p in kernel.parameters)
-    function = tree.Function("entry", options.name, params, None, _directives(options), tree.Block(body))
+    function = tree.Function(
+        "entry", options.name, params, None, _directives(options), tree.Block(body), rebound=tuple(k.rebound)
+    )
     module = module_of(k.version, options.target, [*declared, *outside], function, lines)
     traced = Traced(
         module=module,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import part_of
+from ptxlab.lang.trace.source import lines_of, tree_of
 
 BLOCKS = frozenset({"if_", "else_", "while_", "loop", "elect", "role", "roles", "produce", "consume", "wgmma_group"})
 """What opens a `with` block of the language."""
@@ -29,23 +28,13 @@ def check_body(fn: Callable[..., Any], k: Any) -> None:
     code = getattr(fn, "__code__", None)
     if not isinstance(code, CodeType) or not code.co_varnames:
         return
-    lines = _lines(code)
-    if not any(map(_SUSPECT.search, lines)):
+    if not any(map(_SUSPECT.search, lines_of(code))):
         return
-    try:
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except SyntaxError:
-        return  # a lambda within an expression
-    if tree.body and isinstance(tree.body[0], ast.FunctionDef):
+    tree = tree_of(code)
+    if tree is not None and tree.body and isinstance(tree.body[0], ast.FunctionDef):
         for node, what, help in _found(tree.body[0].body, code.co_varnames[0], k):
             place = Span(code.co_filename, code.co_firstlineno + node.lineno - 1)
             raise Diagnostic("PTX2226", what, help=help, origin=place)
-
-
-def _lines(code: CodeType) -> list[str]:
-    """The source of a function; empty where it cannot be read."""
-    last = max((line for _, _, line in code.co_lines() if line is not None), default=0)
-    return linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
 
 
 def _found(body: Sequence[ast.stmt], name: str, k: Any, last: bool = True) -> Iterator[tuple[ast.stmt, str, str]]:

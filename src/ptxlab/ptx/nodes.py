@@ -293,9 +293,36 @@ class Block(Node):
     items: list[Item] = field(default_factory=list["Item"])
 
 
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """A name of Python that a block of the language leaves bound to something else than it found.
+
+    Attributes:
+        name: as Python has it, an element with its index.
+        old: what it was bound to: a register, an address, or a number as it is written.
+        register: the register that it is bound to behind the block; "" for anything else.
+        type: of a register that could hold it.
+        fixed: whether the old register is set once, at the kernel's entry.
+        block: how the block is written. place: the line of the new binding.
+        lost: whether the code reads the old value where Python, which runs through the block once, suggests the new one.
+    """
+
+    name: str
+    old: str
+    register: str
+    type: str
+    fixed: bool
+    block: str
+    place: Span
+    lost: bool
+
+
 @dataclass(slots=True)
 class Function(Node):
-    """A kernel (`kind` "entry") or function ("func"). Without a body it is a declaration."""
+    """A kernel (`kind` "entry") or function ("func"). Without a body it is a declaration.
+
+    `rebound`: of a traced kernel, names of Python that its blocks bind anew.
+    """
 
     kind: str
     name: str
@@ -304,6 +331,7 @@ class Function(Node):
     directives: tuple[Directive, ...] = ()
     body: Block | None = None
     linkage: str = ".visible"
+    rebound: tuple[Rebinding, ...] = field(default=(), compare=False, repr=False)
 
     def directive(self, name: str) -> Directive | None:
         """The launch directive with this name, dot included."""

@@ -12,6 +12,7 @@ from ptxlab.isa.operands import Label
 from ptxlab.lang.flow.count import Count
 from ptxlab.lang.trace.block import block, check_entered
 from ptxlab.lang.trace.core import Core
+from ptxlab.lang.trace.rebound import watch_branch, watch_loop
 from ptxlab.lang.trace.values import Negated, Register
 from ptxlab.ptx import tree
 
@@ -33,7 +34,7 @@ class Control(Core):
         self._open_else: Label | None = None
         self._elected = 0
 
-    @block("k.if_(…)")
+    @block("k.if_(…)", watch=watch_branch)
     def if_(self, condition: Any) -> Generator[None, None, None]:
         """Threads for which the predicate (or its negation, `~p`) holds execute the block.
 
@@ -55,7 +56,7 @@ class Control(Core):
         self.place(otherwise)
         self._open_else = otherwise
 
-    @block("k.else_()")
+    @block("k.else_()", watch=watch_branch)
     def else_(self) -> Generator[None, None, None]:
         """The other threads of the `if_` that ends right before execute the block.
 
@@ -87,9 +88,11 @@ class Control(Core):
         yield
         self.place(end)
 
-    @block("k.while_(…)")
+    @block("k.while_(…)", watch=watch_loop)
     def while_(self, condition: Callable[[], Any]) -> Generator[None, None, None]:
         """Repeat the block while the predicate that `condition` computes, anew each time, holds.
+
+        The block writes registers in place, as in `k.loop`: `v += 1`, and not `v = v + 1`, which makes a new register.
 
         Args:
             condition: a function, which is called once to emit the instructions of the test.
@@ -121,9 +124,13 @@ class Control(Core):
         self.emit("bra.uni", (loop.again,))
         self.place(loop.end)
 
-    @block("k.loop(…)")
+    @block("k.loop(…)", watch=watch_loop)
     def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Generator[Any, None, None]:
         """Count a register from `start` to `stop`, exclusive, by `step` (positive).
+
+        Python runs through the block once, and the device again and again. What a pass hands on to the next one is written in
+        place, by `total += i` or with the register as destination, `k.add.u32(total, i, d=total)`. `total = total + i` makes a
+        new register: each pass computes it from the old one, which stays as it was (lint PTX5060).
 
         Args:
             stop, start, step: registers or ints. dtype: type of the counter; default: that of `stop`, or px.u32.
@@ -210,7 +217,7 @@ class Control(Core):
             )
         return self._loops[-1]
 
-    @block("k.elect()")
+    @block("k.elect()", watch=watch_branch)
     def one_lane(self) -> Generator[None, None, None]:
         """One elected lane of each warp executes the block; all lanes of the warp must get here.
 

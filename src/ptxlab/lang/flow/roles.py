@@ -10,6 +10,7 @@ from ptxlab.isa.limits import MAX_REGISTERS, REGISTERS_PER_SM, WARP_SIZE
 from ptxlab.isa.operands import Label
 from ptxlab.lang.flow.threads import Threads
 from ptxlab.lang.trace.block import block, check_entered
+from ptxlab.lang.trace.rebound import watch_branch
 from ptxlab.lang.trace.types import scalar_of
 from ptxlab.lang.trace.values import Register, Registers, whole
 
@@ -95,7 +96,7 @@ class Roles(Threads):
         self._check_registers()
         self._roles_end, self._claimed = outer, claimed
 
-    @block("k.role(…)")
+    @block("k.role(…)", watch=watch_branch)
     def role(
         self, *, warpgroup: int | range | None = None, warp: int | range | None = None, registers: int | None = None
     ) -> Generator[None, None, None]:

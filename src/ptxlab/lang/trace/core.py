@@ -43,6 +43,7 @@ class Core:
         symbols: names of parameters and variables.
         stretch: number of the stretch of straight code that is being emitted; labels and branches begin another.
         blocks: `with` blocks that have been made.
+        rebound: names of Python that they bind anew.
         described: what lies behind the matrix descriptors in registers.
     """
 
@@ -59,6 +60,7 @@ class Core:
         self.stretch = 0
         self.described: dict[str, Operand] = {}
         self.blocks: list[Block[Any]] = []
+        self.rebound: list[tree.Rebinding] = []
         self._labels: dict[str, Span | None] = {}  # where each was made; None: it has been placed
         self._spans: dict[tuple[str, int], Span] = {}
         self._place: Span | None = None

@@ -122,6 +122,9 @@ _PROBED = ("as_operand", "operand", "shape", "dtype", "ctypes", "address", "stri
 class Register(Valueless):
     """A register of the kernel being traced. Its class (px.u32, px.f32 …) is its type.
 
+    An operator makes a new register (`v + i`); augmented assignment (`v += i`) writes the one that is there. A name of Python is
+    no register of its own: after `u = v`, `u += 1` changes `v`, too, and `u = k.mov.u32(v)` makes a copy.
+
     Attributes:
         reg: the register as instructions hold it.
         fixed: it is set once, at the kernel's entry, and must not be written.
@@ -292,7 +295,9 @@ class Register(Valueless):
             symbol, name = "-" if operator == "neg" else operator, self.scalar.name
             if name in ("u8", "s8"):
                 wide = f"{name[0]}32"
-                raise self._operator(symbol, f"there is no arithmetic of 8 bits; widen it first: k.cvt.{wide}.{name}(x)")
+                raise self._operator(
+                    symbol, f"there is no arithmetic of 8 bits; widen it first: k.cvt.{wide}.{name}(x)"
+                )
             raise self._operator(symbol, _INSTEAD.get((operator, self.scalar.kind), _OTHERWISE))
         return found
 

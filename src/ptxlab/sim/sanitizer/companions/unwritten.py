@@ -20,7 +20,7 @@ from ptxlab.sim.sanitizer.companions.local_reads import LocalReads
 if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
     from ptxlab.abi.record import LaunchRecord
-    from ptxlab.ptx.program import Op
+    from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.machine.machine import Machine
     from ptxlab.sim.report.report import Report
     from ptxlab.sim.sanitizer.companions.local_reads import Read
@@ -56,7 +56,8 @@ def _registers(again: Again, plain: Result, registers: Sequence[str], report: Re
         op = exposing(again.program, name)
         if op is not None:
             message = f"`{op.inst.opcode}` reads `{name}`, which nobody has written, and the results depend on it"
-            _add(report, "PTX9241", message, op, ["with other bits in the register the launch ends with other results"])
+            notes = ["with other bits in the register the launch ends with other results"]
+            _add(report, "PTX9241", message, op, notes, _rebinding(again.program, name))
 
 
 def _guilty(again: Again, plain: Result, names: Sequence[str]) -> list[str]:
@@ -86,8 +87,19 @@ def _words(read: Read) -> tuple[str, Op, list[str]]:
     return message, op, [f"{read.who}: `{op.text}`", "with other bits there the launch ends with other results"]
 
 
-def _add(report: Report, code: str, message: str, op: Op, notes: list[str]) -> None:
-    report.findings.append(Diagnostic(code, message, span=op.span, origin=op.origin, notes=notes))
+def _rebinding(program: Program, name: str) -> str | None:
+    """The way out where a name of Python was bound to the register within a block: then the old one is what to write."""
+    found = next((r for r in program.function.rebound if r.register == name), None)
+    if found is None:
+        return None
+    return (
+        f"`{found.name}` is a new register from line {found.place.line} on, in `with {found.block}:`, and threads that do not "
+        f"execute the block have not written it: write `{found.name} += …`, or pass d={found.name}"
+    )
+
+
+def _add(report: Report, code: str, message: str, op: Op, notes: list[str], help: str | None = None) -> None:
+    report.findings.append(Diagnostic(code, message, help=help, span=op.span, origin=op.origin, notes=notes))
 
 
 __all__ = ["sanitized"]
