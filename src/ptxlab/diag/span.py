@@ -8,12 +8,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 # Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
 USER_PARTS = ("kernels",)
 TRACER = ("lang", "kernel.py")
+BOUNDARY = ("launch", "boundary.py")  # what has cut a traceback before
 frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPrivateUsage]
 """`frame_at(n)`: the frame of the function that calls it, or for n > 0 of the n-th caller of that one."""
 
@@ -157,3 +158,14 @@ def span_of(code: CodeType) -> Span:
 def ran_here(file: str) -> bool:
     """Whether it is a file of the user's whose Python runs in this process."""
     return _owners.get(file) in ("user", "kernel")
+
+
+def behind_tracer(trace: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback that begins with the function of the kernel that was traced; None where none was."""
+    while trace is not None and trace.tb_next is not None:
+        inner = trace.tb_next
+        entered = Path(trace.tb_frame.f_code.co_filename).parts[-2:] in (TRACER, BOUNDARY)
+        if entered and _owner_of(inner.tb_frame.f_code.co_filename) in ("user", "kernel"):
+            return inner
+        trace = inner
+    return None

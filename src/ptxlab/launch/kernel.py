@@ -112,6 +112,7 @@ class Kernel:
         """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""
         return Kernel(self._source, {**self._constants, **constants})
 
+    @public
     def entry(self, **constants: Any) -> Entry:
         """The entry behind the kernel, traced for these compile-time `constants` and those that are fixed already."""
         return self._source.entry({**self._constants, **constants})

@@ -46,11 +46,14 @@ class TracedSource:
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
         """The entry for these constants; traced at the first demand. Raises: Diagnostic as `KernelFunction.trace`."""
+        key = tuple(constants.items())
         try:
-            return self._asked[tuple(constants.items())]
-        except (KeyError, TypeError):  # TypeError: an unhashable constant, of which `trace` says more
+            found = self._asked.get(key)
+        except TypeError:  # an unhashable constant, of which `trace` says more
+            found = None
+        if found is None:  # not within `except`: what the kernel's own Python raises is to come alone
             found = self._found(constants)
-        self._asked[tuple(constants.items())] = found
+            self._asked[key] = found
         return found
 
     def _found(self, constants: Mapping[str, Any]) -> Entry:

@@ -50,6 +50,33 @@ def test_unknown_keywords_name_the_near_constant_or_option(word: str, meant: str
     assert (caught.value.code, caught.value.help) == ("PTX2209", meant)
 
 
+@pytest.mark.parametrize("use", ["launch", "simulate", "ptx", "check"])
+def test_what_the_python_of_a_kernel_raises_comes_alone(use: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    @px.kernel(threads=32)
+    def broken(k, x: px.Ptr[px.u32]):
+        with k.if_(k.tid.x < 3):
+            missing(k)  # type: ignore[name-defined]  # noqa: F821
+
+    def run() -> object:
+        if use == "launch":
+            return broken[1](np.zeros(4, np.uint32))
+        if use == "simulate":
+            return px.simulate(broken, grid=1, args=[np.zeros(4, np.uint32)])
+        return broken.ptx if use == "ptx" else px.check(broken)
+
+    def frames() -> list[str]:
+        with pytest.raises(NameError, match="missing") as caught:
+            run()
+        assert caught.value.__context__ is None
+        assert caught.value.__cause__ is None
+        return [Path(entry.path).name for entry in caught.traceback]
+
+    assert frames()[-2:] == ["boundary.py", "test_traced.py"]
+    assert "traced.py" not in frames()
+    monkeypatch.setenv("PTXLAB_FULL_TRACEBACK", "1")
+    assert "traced.py" in frames()
+
+
 def test_constants_specialise() -> None:
     a, b = arrays()
     scale[2](a, b, 100, factor=5)
