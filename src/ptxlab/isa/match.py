@@ -17,6 +17,7 @@ _TYPE = re.compile(r"(?!b1024)[busf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|pred|s2f6x
 # Words that ptxas takes for modifiers although they close a row's name, and modifiers that it takes for part of the name.
 _NO_NAME = frozenset(("sync", "noComplete", "mbarrier_init", "popc", "ballot", "any", "all", "sp"))
 _OF_NAME = frozenset(("lo", "hi", "wide", "full", "to", "l", "r", "inc", "dec", "a", "b", "c", "d", "base"))
+_MOST = 16  # words in a list
 _FREE = frozenset(("tld4", "set", "setp"))  # whose component, .r to .a, and whose .lo and .hi may stand anywhere
 _Position = tuple[Form, int]
 
@@ -170,6 +171,23 @@ def unfinished(parts: Sequence[str]) -> list[list[str]]:
     return [way for i, way in enumerate(out) if way not in out[:i]][:4]
 
 
+def shorter(parts: Sequence[str], at: int) -> tuple[list[str], str] | None:
+    """A whole opcode without one of its parts, and that part: the one that does not fit, `at`, or one in front of it."""
+    if in_order(parts) is not None:
+        return None  # they go together, in another order or with what is missing
+    for i in range(at, 0, -1):
+        left = [*parts[:i], *parts[i + 1 :]]
+        if heads(".".join(left)):
+            return left, parts[i]
+    return None
+
+
+def listed(words: Sequence[str]) -> str:
+    """The first of some words, and how many more there are."""
+    more = len(words) - _MOST
+    return (", ".join(words[:_MOST]) or "nothing") + (f", … and {more} more" if more > 0 else "")
+
+
 def _placed(row: Form, parts: Sequence[str]) -> tuple[list[str] | None, list[int]]:
     """The parts in the row's order, None where it does not take them all; and behind how many of them it lacks something."""
     left, taken, lacking = list(parts), list[str](), list[int]()
@@ -208,8 +226,7 @@ def why_no_head(opcode: str) -> Diagnostic:
             return Diagnostic(
                 "PTX0101",
                 f"`{done}` takes no `.{part}` here",
-                help=_meant(parts, at, options)
-                + f"what may follow: {', '.join('.' + o for o in options[:16]) or 'nothing'}",
+                help=_meant(parts, at, options) + f"what may follow: {listed(['.' + o for o in options])}",
                 isa=_section(state),
             )
         state, done = following, f"{done}.{part}"
@@ -217,7 +234,7 @@ def why_no_head(opcode: str) -> Diagnostic:
     return Diagnostic(
         "PTX0102",
         f"`{done}` is not complete",
-        help=f"what may follow: {', '.join('.' + o for o in options[:16])}",
+        help=f"what may follow: {listed(['.' + o for o in options])}",
         isa=_section(state),
     )
 
@@ -230,7 +247,13 @@ def _meant(parts: Sequence[str], at: int, options: Sequence[str]) -> str:
         return (
             f"before it comes {', '.join('.' + x for x in lacking[:-1])}{' or ' * (len(lacking) > 1)}.{lacking[-1]}; "
         )
+    ordered = in_order(parts)
+    if ordered is not None and ordered != list(parts):
+        return f"the order is `{'.'.join(ordered)}`; "
     near = difflib.get_close_matches(part, options, n=1, cutoff=0.8)
+    fewer = None if near else shorter(parts, at)
+    if fewer is not None:
+        return f"`{'.'.join(fewer[0])}` has no `.{fewer[1]}`; "
     for i in range(at - 1, 0, -1) if not near else ():
         before = _after(parts[:i])
         others = (

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.form import BY_ROOT
-from ptxlab.isa.match import State, attribute_of, in_order, part_of, unfinished, why_no_head
+from ptxlab.isa.match import State, attribute_of, in_order, listed, part_of, shorter, unfinished, why_no_head
 
-_MOST = 16  # names in a list
 ELSEWHERE = {
     "threadIdx": "k.tid", "thread_id": "k.tid", "blockIdx": "k.ctaid", "block_id": "k.ctaid", "program_id": "k.ctaid",
     "blockDim": "k.ntid", "gridDim": "k.nctaid", "num_programs": "k.nctaid", "lane": "k.laneid", "lane_id": "k.laneid",
@@ -87,7 +86,10 @@ def no_part(parts: Sequence[str], part: str, state: State) -> Diagnostic:
     options = state.parts()
     near = difflib.get_close_matches(part, options, n=2)
     hint = f"did you mean {' or '.join(path([*parts, n]) for n in near)}? " if near else ""
-    found.help = hint + f"what may follow: {', '.join(map(attribute_of, options[:_MOST])) or 'nothing'}"
+    fewer = shorter([*written, *_rest(written)], len(parts))
+    if fewer is not None and not difflib.get_close_matches(part, options, n=1, cutoff=0.8):
+        hint = f"{path(fewer[0])} has no `{attribute_of(fewer[1])}`; "
+    found.help = hint + f"what may follow: {listed([*map(attribute_of, options)])}"
     return found
 
 
