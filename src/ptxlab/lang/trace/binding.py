@@ -16,12 +16,13 @@ from ptxlab.isa.bind import Instance, bind_named, check_needs, check_rules
 from ptxlab.isa.brackets import together
 from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.form import Form, Place
-from ptxlab.isa.match import heads, why_no_head
+from ptxlab.isa.match import attribute_of, heads, why_no_head
 from ptxlab.isa.operands import Addr, Imm, Operand, Pair, Reg, Sink, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
-from ptxlab.lang.trace.operands import operand, signature
+from ptxlab.lang.trace.operands import check_place, operand, signature
+from ptxlab.lang.trace.values import Register
 
 Allocate = Callable[[ScalarType, int], Any]
 """Given a type and a count (0: a single one), new registers: a Register or Registers."""
@@ -29,11 +30,15 @@ Allocate = Callable[[ScalarType, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One operand of a row as a call sees it. `result`: it is allocated and returned unless the call names it."""
+    """One operand of a row as a call sees it. `result`: it is allocated and returned unless the call names it.
+
+    `space`: of an address, the state space that the instruction accesses.
+    """
 
     name: str
     spec: Spec
     address: bool
+    space: object
     type: ScalarType | None
     count: int  # 0: a single register
     result: bool
@@ -64,6 +69,7 @@ def _argument(inst: Instance, place: Place, index: int) -> Argument:
         name,
         spec,
         address="addr" in spec.kinds and not coords,
+        space=None if spec.space is None else spec.space.eval(inst),
         type=inst.type_of(name),
         count=count if several and isinstance(count, int) else 0,
         result=spec.role == "w" and "addr" not in spec.kinds and not second,
@@ -170,7 +176,15 @@ def _unknown_name(plan: Plan, name: str) -> Diagnostic:
     )
 
 
-def _convert(plan: Plan, values: Mapping[str, Any], allocate: Allocate, results: list[Any]) -> dict[str, Operand]:
+def _swapped(plan: Plan, values: Mapping[str, Any], at: Argument) -> bool:
+    """Whether a register stands where the address belongs, and the address at a later argument."""
+    before = plan.arguments[: plan.arguments.index(at)]
+    return any(a.address and isinstance(values.get(a.name), Register) for a in before)
+
+
+def _convert(
+    plan: Plan, opcode: str, values: Mapping[str, Any], allocate: Allocate, results: list[Any]
+) -> dict[str, Operand]:
     """Operands by name, in the row's order; results are allocated here."""
     out: dict[str, Operand] = {}
     for depth, a in enumerate(plan.arguments):
@@ -181,7 +195,12 @@ def _convert(plan: Plan, values: Mapping[str, Any], allocate: Allocate, results:
                 results.append(value)
             try:
                 out[a.name] = operand(value, address=a.address, type_=a.type)
+                if a.address:
+                    check_place(value, a.space, plan.row)
             except Diagnostic as wrong:
+                if wrong.code == "PTX2224" and _swapped(plan, values, a):
+                    call = ".".join(("k", *map(attribute_of, opcode.split("."))))
+                    wrong.help = f"the address comes first: {call}(place, register)"
                 raise _Misfit(wrong, depth + 1) from None
         elif a.result and a.required:
             if "reg" not in a.spec.kinds:
@@ -256,7 +275,7 @@ def _try(
     plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate
 ) -> Bound:
     results: list[Any] = []
-    by_name = _convert(plan, _assign(plan, args, named), allocate, results)
+    by_name = _convert(plan, opcode, _assign(plan, args, named), allocate, results)
     _merge_coords(plan.row, by_name)
     try:
         inst, version = _check(plan, opcode, by_name, target)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.form import Form
 from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Pair, Part, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 from ptxlab.lang.trace.values import Address, Negated, Register, Registers
@@ -91,6 +92,31 @@ def _how_to_pass(value: object) -> str:
     )
 
 
+def check_place(value: Any, wanted: object, row: Form) -> None:
+    """An address is of the state space that an instruction accesses, as far as both are known. Raises: Diagnostic PTX0108."""
+    if isinstance(value, Register):
+        return
+    where = value if isinstance(value, Address) else getattr(value, "address", None)
+    place = where() if callable(where) else where
+    if not isinstance(place, Address):
+        return
+    lies, accessed = _APART.get(place.space), _APART.get(str(wanted))
+    if lies is not None and accessed is not None and lies != accessed:
+        raise Diagnostic(
+            "PTX0108",
+            f"{place!r} lies in .{place.space}, but `{row.name}` accesses .{wanted} here",
+            help=f"take the form for .{place.space}, or an address of .{wanted}",
+            isa=row.isa,
+        )
+
+
+_APART = {
+    **dict.fromkeys(("shared", "shared::cta", "shared::cluster"), "shared"),
+    "global": "global",
+    "local": "local",
+    "const": "const",
+}
+"""State spaces that no address is in two of."""
 _DESCRIBED = "products take descriptors, tile.descriptor()[i]; elsewhere load what lies there first"
 
 

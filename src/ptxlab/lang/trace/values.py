@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, Suppo
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa import operands as isa
-from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.isa.types import SPACES, TYPES, ScalarType
 from ptxlab.lang.trace.unread import Unread, access
 from ptxlab.lang.trace.valueless import Valueless
 
@@ -463,7 +463,17 @@ class Address(Unread):
         Args:
             base: a register of 64 bits (32 for shared memory). offset: bytes.
             space: "generic", "global", "shared", "shared::cluster" …
+
+        Raises: Diagnostic PTX0108 for a name that is no state space, PTX0109 for a base that is no register.
         """
+        if space not in SPACES or space == "reg":
+            known = ", ".join(f'"{s}"' for s in sorted(SPACES - {"reg"}))
+            raise Diagnostic(
+                "PTX0108", f"{space!r} is no state space", help=f"write one of {known}", origin=user_span()
+            )
+        if not isinstance(base, Register):  # pyright: ignore[reportUnnecessaryIsInstance]
+            help = "give the register that holds the address; a place is moved by .at(bytes), and is an address already"
+            raise Diagnostic("PTX0109", f"{base!r} is no register", help=help, origin=user_span())
         return cls(base._k, base.reg, offset, space)  # pyright: ignore[reportPrivateUsage]
 
     @property
