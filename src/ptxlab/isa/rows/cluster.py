@@ -30,13 +30,18 @@ _UNSIGNED = [
     ),
 ]
 
+_WHICH = (
+    "an address in this CTA's shared memory: with .shared::cluster an offset, as .shared instructions take it; without it "
+    "a generic address, as cvta makes it"
+)
+
 form(
     "mapa",
     syntax="mapa{.shared::cluster}<.type> d, a, rank;",
     mods={"type": _ADDRESS_TYPES},
     operands={
-        "d": dst(mod("type")),
-        "a": _SHARED_ADDRESS.about("an address in this CTA's shared memory"),
+        "d": dst(mod("type")).about("the address there: of the same kind as `a`"),
+        "a": _SHARED_ADDRESS.about(_WHICH),
         "rank": src("u32").about("%cluster_ctarank of the CTA meant"),
     },
     rules=_UNSIGNED,
@@ -50,7 +55,12 @@ form(
     "getctarank",
     syntax="getctarank{.shared::cluster}<.type> d, a;",
     mods={"type": _ADDRESS_TYPES},
-    operands={"d": dst("u32"), "a": _SHARED_ADDRESS},
+    operands={
+        "d": dst("u32"),
+        "a": _SHARED_ADDRESS.about(
+            "a shared memory address: with .shared::cluster an offset, without it a generic address"
+        ),
+    },
     rules=_UNSIGNED,
     needs=_NEEDS,
     isa="getctarank",

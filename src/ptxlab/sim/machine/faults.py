@@ -39,6 +39,13 @@ NULL_BYTES = 4096
 SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; its address is {SHARED_BASE:#x}"
 
 NULL_HELP = "look where the pointer comes from; `malloc` gives 0 where the heap is used up"
+OFFSET_HELP = (
+    "an offset into shared memory is no generic address: access it by an instruction with .shared or .shared::cluster (mapa, too), "
+    "or make a generic address of it by cvta"
+)
+NO_CLUSTER_HELP = (
+    "the kernel names no cluster: @px.kernel(…, cluster=4), or cluster= of the launch; in PTX .reqnctapercluster"
+)
 LOCAL_HELP = "compare the index with the extents of the thread's own arrays"
 RANK_HELP = "take the rank from %cluster_ctarank and stay below %cluster_nctarank"
 TRAP_HELP = "it stands where the source says __trap() or __brkpt(), or where a check in it has failed"
@@ -132,7 +139,8 @@ def outside(machine: Launched, where: int, nbytes: int) -> str:
     """How an access misses all arrays."""
     many = counted(nbytes)
     if where < NULL_BYTES:
-        return f"{many} at address {where:#x}: a null pointer"
+        what = ", or an offset into shared memory" if where >= SHARED_BASE else ""
+        return f"{many} at address {where:#x}: a null pointer{what}"
     known = existing()
     if known is not None and (words := known.describe(where, nbytes)) is not None:
         return f"{many} {words}"
@@ -161,7 +169,7 @@ def out_of_bounds(machine: Launched, where: int, nbytes: int, text: str = "") ->
     message = (f"{text}: " if text else "") + outside(machine, where, nbytes)
     if _unloaded(machine.record, where, nbytes) is not None:
         return Diagnostic("PTX9002", message, help=UNLOADED_HELP)
-    help_ = NULL_HELP if where < NULL_BYTES else None
+    help_ = None if where >= NULL_BYTES else OFFSET_HELP if where >= SHARED_BASE else NULL_HELP
     return Diagnostic("PTX9002", message, help=help_, notes=_element(machine.record, where, nbytes))
 
 
@@ -311,7 +319,7 @@ class _Fault:
     def _memory(self, kind: int) -> Found | None:
         text, at, machine = self.text, self.at, self.machine
         if kind == F.FAULT_ALIGN:
-            return "PTX9006", f"{text}: {self._place()} is not a multiple of {self.nbytes} bytes", None
+            return "PTX9006", f"{text}: {self._place()} is not a multiple of {self.nbytes} bytes", self._aligned()
         if kind == F.FAULT_READONLY:
             return "PTX9004", f"{text} writes to {name_of(machine, at)}, which is read-only", None
         if kind == F.FAULT_SHARED:
@@ -321,7 +329,7 @@ class _Fault:
             return "PTX9008", f"{text}: {outside_local(machine, at & ADDRESS32, self.nbytes)}", LOCAL_HELP
         if kind == F.FAULT_RANK:
             ctas = len(self.cta.cluster.ctas)
-            return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", RANK_HELP
+            return "PTX9009", f"{text} reaches for the CTA of rank {rank_of(at)} in a cluster of {ctas}", self._ranks()
         if kind == F.FAULT_EXITED:
             gone = self.cta.cluster.ctas[rank_of(at)].coordinates
             return (
@@ -406,10 +414,39 @@ class _Fault:
             return int(operand.value)
         return int(self.warp.read_row(operand)[self.lane]) if isinstance(operand, Reg) else None
 
+    def _ranks(self) -> str:
+        return RANK_HELP if self.machine.record.explicit_cluster else NO_CLUSTER_HELP
+
+    def _aligned(self) -> str | None:
+        """How to align the array or variable that the address lies in, where it is not; None where the offset in it is odd."""
+        record, size, where = self.machine.record, self.nbytes, self.at
+        array = next((b for b in record.buffers if b.address <= where < b.end), None)
+        if array is not None and array.name not in record.variables:
+            begins = f"`{array.name}` begins {counted(array.address % size)} behind a multiple of {size}"
+            made = "make the array by px.empty(shape, dtype), which aligns to 256 bytes"
+            return f"{made}: {begins}" if array.address % size else None
+        if self._is_shared():
+            offset = offset_of(where)
+            for var in record.program.variables:
+                if (
+                    var.space.startswith("shared")
+                    and var.offset <= offset < var.offset + var.size
+                    and var.offset % size
+                ):
+                    return (
+                        f"declare `{var.name}` with align={size}, as in k.smem(px.f32, n, align={size}), or .align {size} in PTX: "
+                        f"it begins at shared + {var.offset:#x}"
+                    )
+        return None
+
+    def _is_shared(self) -> bool:
+        space = F.SPACES[self.space]
+        return space.startswith("shared") or (space == "generic" and self.at >> WINDOW_SHIFT == 1)
+
     def _place(self) -> str:
         space = F.SPACES[self.space]
         window = self.at >> WINDOW_SHIFT if space == "generic" else 0
-        if space.startswith("shared") or window == 1:
+        if self._is_shared():
             return self._shared()
         if space == "local" or window == LOCAL_WINDOW >> WINDOW_SHIFT:
             return local_name(self.machine, self.at & ADDRESS32)

@@ -165,7 +165,8 @@ def check_shared(where: Place, nbytes: int, align: int, what: str, op: Op) -> No
         raise Diagnostic(
             "PTX9121",
             f"the {what} of `{op.inst.opcode}` at {name} is not aligned to {align} bytes",
-            help=f"declare the variable with .align {align}; the nearest aligned offsets are {low:#x} and {low + align:#x}",
+            help=f"declare the variable with .align {align} (k.smem(…, align={align})); "
+            f"the nearest aligned offsets are {low:#x} and {low + align:#x}",
             isa=op.inst.form.isa,
         )
     if offset < 0 or offset + nbytes > len(where.cta.shared):

@@ -360,3 +360,51 @@ def test_more_bytes_than_an_mbarrier_counts(count: int) -> None:
     body = f"mov.u32 %r3, {count}; @%p1 mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], %r3;"
     found = fails(kernel(body), [np.arange(64, dtype=np.uint32)])
     assert (found.code, f"would lack {count} bytes" in found.message) == ("PTX9113", True)
+
+
+def _stopped(fn: Any, **options: Any) -> Diagnostic:
+    memory = px.empty(9, np.float32)
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(px.kernel(threads=32)(fn), grid=1, args=[memory[1:]], sanitize=False, **options)
+    return caught.value
+
+
+def test_what_is_misaligned_names_what_aligns_it() -> None:
+    def of_array(k, x: px.Ptr[px.f32]):
+        k.ld.global_.v4.f32(x[0])
+
+    def of_tile(k, x: px.Ptr[px.f32]):
+        k.st.shared.f32(k.smem(px.f32, 1)[0], 1.0)
+        k.ld.shared.v4.f32(k.smem(px.f32, 8)[0])
+
+    def of_index(k, x: px.Ptr[px.f32]):
+        k.ld.shared.v4.f32(k.smem(px.f32, 8, align=16)[1])
+
+    found = _stopped(of_array)
+    assert (found.code, found.help) == (
+        "PTX9006",
+        "make the array by px.empty(shape, dtype), which aligns to 256 bytes: `x` begins 4 bytes behind a multiple of 16",
+    )
+    assert "k.smem(px.f32, n, align=16)" in (_stopped(of_tile).help or "")
+    assert _stopped(of_index).help == "align the address, or use a narrower access"
+
+
+def test_a_rank_without_a_cluster_names_the_option() -> None:
+    def remote(k, x: px.Ptr[px.f32]):
+        k.ld.shared__cluster.f32(k.smem(px.f32, 1).remote(1))
+
+    found = _stopped(remote)
+    assert found.code == "PTX9009"
+    assert "@px.kernel(…, cluster=4)" in (found.help or "")
+    assert "%cluster_ctarank" in (_stopped(remote, cluster=1).help or "")
+
+
+def test_an_offset_into_shared_memory_is_no_generic_address() -> None:
+    def raw(k, x: px.Ptr[px.f32]):
+        place = k.mapa.u64(k.cvt.u64.u32(k.smem(px.f32, 1).address().register()), 0)
+        k.ld.f32(px.Address.of(place))
+
+    found = _stopped(raw)
+    assert found.code == "PTX9002"
+    assert "or an offset into shared memory" in found.message
+    assert "cvta" in (found.help or "")
