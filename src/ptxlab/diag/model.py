@@ -192,7 +192,7 @@ def one_of_each_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """
     alike: dict[object, list[Diagnostic]] = {}
     for d in found:
-        alone = d.origin is None or not d.accesses
+        alone = d.origin is None
         alike.setdefault(id(d) if alone else (d.code, frozenset((d.origin, d.other_origin))), []).append(d)
     out: list[Diagnostic] = []
     for same in alike.values():

@@ -109,7 +109,7 @@ class Simulated:
             if d.span is None:
                 d.origin = d.origin or self._origin
             if d.also:
-                d.also = tuple((suppressions or Suppressions(self._entry)).apart(d.also)[0])
+                d.also = tuple(one_of_each_line((suppressions or Suppressions(self._entry)).apart(d.also)[0]))
             raise
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)

@@ -22,3 +22,12 @@ def test_of_those_that_say_as_much_the_first_stays() -> None:
     found = [finding(1, "one"), finding(1, "two")]
     (shown,) = one_of_each_line(found)
     assert shown.notes[0] == "one"
+
+
+def test_findings_without_accesses_are_folded_too() -> None:
+    """An unrolled loop without the barrier in front: its instructions differ in registers and threads alone."""
+    found = [Diagnostic("PTX9235", f"`st` of lane {i}", origin=Span("kernel.py", 1), notes=["who"]) for i in range(4)]
+    (shown,) = one_of_each_line(found)
+    assert shown.notes == ("who", "and 3 more instructions of this line")
+    apart = [Diagnostic("PTX9235", "`st`", span=Span("k.ptx", i)) for i in range(2)]  # of PTX without a source
+    assert one_of_each_line(apart) == apart
