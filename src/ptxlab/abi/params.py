@@ -12,7 +12,7 @@ from ptxlab.abi.arrays import ArrayView, is_array, view
 from ptxlab.abi.limits import TENSOR_MAP_BYTES
 from ptxlab.abi.maps import BoundMap
 from ptxlab.abi.record import Buffer
-from ptxlab.abi.rules import Rule, broken
+from ptxlab.abi.rules import ArrayRule, Rule, broken
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.types import ScalarType
 from ptxlab.layout.tensormap import TensorMap
@@ -58,7 +58,7 @@ def pack(
     block = bytearray(nbytes)
     views: list[tuple[str, ArrayView]] = []
     if len(args) != len(params):
-        found.append(_count(params, args))
+        found.append(_count(params, args, rules))
         return Packed(bytes(block), ())
     for i, (param, arg) in enumerate(zip(params, args, strict=True)):
         try:
@@ -67,6 +67,10 @@ def pack(
                 views.append((param.name, a))
             found += broken(f"Argument {i} (`{param.name}`)", arg, a, rules.get(param.name))
         except Diagnostic as d:
+            declared = _declared(param, rules)
+            if declared != f".{param.type}":
+                d.message = d.message.replace(f".{param.type}", declared)
+                d.help = f"give an array, e.g. px.empty(n, dtype); the kernel takes {declared}"
             d.message = f"Argument {i} (`{param.name}`): {d.message}"
             found.append(d)
             continue
@@ -74,13 +78,22 @@ def pack(
     return Packed(bytes(block), tuple(views))
 
 
-def _count(params: Sequence[Param], args: Sequence[Any]) -> Diagnostic:
-    wanted = ", ".join(f"{p.name} (.{p.type}{f'[{p.count}]' if p.count > 1 else ''})" for p in params) or "none"
+def _count(params: Sequence[Param], args: Sequence[Any], rules: Mapping[str, Rule]) -> Diagnostic:
+    wanted = (
+        ", ".join(f"{p.name} ({_declared(p, rules)}{f'[{p.count}]' if p.count > 1 else ''})" for p in params) or "none"
+    )
     return Diagnostic(
         "PTX2301",
         f"The kernel has {_number(len(params), 'parameter')}; {_number(len(args), 'argument')} given.",
         help=f"in order: {wanted}",
     )
+
+
+def _declared(param: Param, rules: Mapping[str, Rule]) -> str:
+    """The type of a parameter, as a kernel in Python declares a pointer."""
+    rule = rules.get(param.name)
+    element = rule.dtype if isinstance(rule, ArrayRule) else None
+    return f".{param.type}" if element is None else f"px.Ptr[px.{element}]"
 
 
 def _number(n: int, what: str) -> str:

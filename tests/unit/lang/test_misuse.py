@@ -552,36 +552,3 @@ def test_a_register_has_no_attributes(statement: str, advice: str) -> None:
     found = refused(statement)
     assert found.code == "PTX2205"
     assert advice in (found.help or "")
-
-
-# --- places and state spaces -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("body", "code", "advice"),
-    [
-        ('px.Address.of(x, 0, "foo bar")', "PTX0108", '"shared::cluster"'),
-        ('px.Address.of(x, 0, "reg")', "PTX0108", '"global"'),
-        ("px.Address.of(x[0])", "PTX0109", ".at(bytes)"),
-        ('k.atom.shared__cluster.add.u32(px.Address.of(n, 0, "global"), 1)', "PTX0108", "the form for .global"),
-        ("k.ld.shared.f32(x[n])", "PTX0108", "an address of .shared"),
-        ("k.st.global_.f32(k.smem(px.f32, 4)[0], f)", "PTX0108", "the form for .shared"),
-        ("k.st.global_.f32(f, x[n])", "PTX2224", "the address comes first: k.st.global_.f32(place, register)"),
-        ("k.red.global_.add.f32(f, x[n])", "PTX2224", "the address comes first: k.red.global_.add.f32"),
-        ("k.st.global_.f32(x[n], x[n])", "PTX2224", "load it first"),
-    ],
-)
-def test_places_that_do_not_fit(body: str, code: str, advice: str) -> None:
-    found = refused(body)
-    assert found.code == code
-    assert advice in (found.help or "")
-
-
-def test_places_that_fit() -> None:
-    def kernel(k, x: px.Ptr[px.f32], n: px.u32):
-        tile = k.smem(px.f32, 4)
-        k.ld.shared.f32(tile[0])
-        k.ld.shared__cluster.f32(tile.remote(0))
-        k.ld.f32(x[0])
-        k.ld.f32(px.Address.of(x, 4))
-        k.ld.shared.f32(px.Address.of(n, 0, "shared::cta"))
-
-    assert instructions(kernel)

@@ -77,6 +77,16 @@ def test_what_the_python_of_a_kernel_raises_comes_alone(use: str, monkeypatch: p
     assert "traced.py" in frames()
 
 
+def test_arguments_are_told_by_what_the_function_declares() -> None:
+    a, _ = arrays()
+    with pytest.raises(Diagnostic) as caught:
+        scale[1](a)
+    assert caught.value.help == "in order: src (px.Ptr[px.u32]), dst (px.Ptr[px.u32]), n (.u32)"
+    with pytest.raises(Diagnostic, match=r"Argument 1 \(`dst`\): a list is no px\.Ptr\[px\.u32\]") as caught:
+        scale[1](a, [1], 3)
+    assert "px.empty" in (caught.value.help or "")
+
+
 def test_constants_specialise() -> None:
     a, b = arrays()
     scale[2](a, b, 100, factor=5)

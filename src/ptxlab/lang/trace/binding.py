@@ -17,7 +17,7 @@ from ptxlab.isa.brackets import together
 from ptxlab.isa.effects import AsyncMma
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.match import attribute_of, heads, why_no_head
-from ptxlab.isa.operands import Addr, Imm, Operand, Pair, Reg, Sink, Vec
+from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Sink, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
@@ -199,8 +199,7 @@ def _convert(
                     check_place(value, a.space, plan.row)
             except Diagnostic as wrong:
                 if wrong.code == "PTX2224" and _swapped(plan, values, a):
-                    call = ".".join(("k", *map(attribute_of, opcode.split("."))))
-                    wrong.help = f"the address comes first: {call}(place, register)"
+                    wrong.help = f"the address comes first: {_called(opcode)}(place, register)"
                 raise _Misfit(wrong, depth + 1) from None
         elif a.result and a.required:
             if "reg" not in a.spec.kinds:
@@ -255,9 +254,11 @@ def _check(plan: Plan, opcode: str, by_name: dict[str, Operand], target: Target)
 
 
 def _registers_wanted(plan: Plan, by_name: Mapping[str, Operand]) -> str | None:
-    """How to make registers, where numbers stand for several."""
+    """How to make registers, where numbers stand for several, or there are too many or too few."""
     for a in plan.arguments:
         given = by_name.get(a.name)
+        if isinstance(given, Vec) and a.count and len(given.items) != a.count:
+            return f"give {a.count} registers in a list or tuple"
         numbers = isinstance(given, Imm) or (isinstance(given, Vec) and any(isinstance(i, Imm) for i in given.items))
         if not a.count or not numbers or a.type is None:
             continue
@@ -271,6 +272,24 @@ def _registers_wanted(plan: Plan, by_name: Mapping[str, Operand]) -> str | None:
     return None
 
 
+def _predicate_wanted(plan: Plan, opcode: str, by_name: Mapping[str, Operand]) -> str | None:
+    """The order of the arguments, where a predicate stands in another's place."""
+    given = [a for a in plan.arguments if not a.result and a.name in by_name]
+    wants = next((a.name for a in given if a.type is not None and a.type.kind == "p"), None)
+    if wants is None or not any(_is_predicate(by_name[a.name]) and a.name != wants for a in given):
+        return None
+    return f"the order is {_called(opcode)}({', '.join(a.name for a in given)}): the predicate is `{wants}`"
+
+
+def _is_predicate(operand: Operand) -> bool:
+    return isinstance(operand, Not) or (isinstance(operand, Reg) and operand.type.kind == "p")
+
+
+def _called(opcode: str) -> str:
+    """An opcode as a kernel writes it."""
+    return ".".join(("k", *map(attribute_of, opcode.split("."))))
+
+
 def _try(
     plan: Plan, opcode: str, args: Sequence[Any], named: Mapping[str, Any], target: Target, allocate: Allocate
 ) -> Bound:
@@ -280,7 +299,7 @@ def _try(
     try:
         inst, version = _check(plan, opcode, by_name, target)
     except Diagnostic as wrong:
-        wrong.help = _registers_wanted(plan, by_name) or wrong.help
+        wrong.help = _registers_wanted(plan, by_name) or _predicate_wanted(plan, opcode, by_name) or wrong.help
         raise _Misfit(wrong, len(plan.arguments)) from None
     return Bound(inst, _in_text_order(plan.row, by_name), results, version)
 

@@ -204,7 +204,7 @@ class Stats:
     def __repr__(self) -> str:
         return (
             f"<Stats: {self.instructions:,} thread-instructions, {self.ctas:,} CTA{'s' * (self.ctas != 1)}, {self.workers} "
-            f"process{'es' if self.workers > 1 else ''}{'' if self.sites else ', no counters'}>"
+            f"process{'es' if self.workers > 1 else ''}{'' if self.sites else ', no counters (stats=True)'}>"
         )
 
     def _repr_html_(self) -> str:
