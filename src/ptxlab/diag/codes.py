@@ -401,7 +401,7 @@ _code(
     "name only lanes that reach the instruction in its member mask",
 )
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
-_code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it.",
+_code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it, where the lanes of its warp have parted.",
       "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
 _code("PTX9026", "vector-not-global", "An atomic on a vector has a generic address outside global memory.",
       "update the elements one by one: an H200 changes nothing there, and says nothing")  # fmt: skip
