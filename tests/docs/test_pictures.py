@@ -38,3 +38,9 @@ def test_pictures_of_fragments_stay_light() -> None:
     assert len(sizes) > 30
     assert max(sizes) < 32_000
     assert sum(sizes) < 600_000
+
+
+def test_every_picture_is_drawn_by_the_code_for_both_themes_and_light() -> None:
+    files = {p.name: p.stat().st_size for p in IMAGES.iterdir()}
+    assert files.keys() == PICTURES.keys()
+    assert max(files.values()) < 200_000

@@ -204,7 +204,7 @@ def pictures(outcomes: Sequence[Outcome], out: Path) -> list[Path]:
 
 def timeline(events: Sequence[Event], case: Case, path: Path) -> Path:
     """Draw the first CTA of a traced gemm. Raises: Diagnostic PTX2500 where the place cannot be written."""
-    from ptxlab.view.timeline import timeline_picture
+    from ptxlab.view.pictures import timeline_picture
 
     return timeline_picture(
         [replace(e, track=TRACKS[e.track]) for e in events if e.track in TRACKS],

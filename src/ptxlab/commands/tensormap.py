@@ -270,7 +270,7 @@ def _strides(words: EncodeOptions, dims: Sequence[int]) -> tuple[int, ...]:
 
 def draw(m: TensorMap, path: Path, at: str | None) -> None:
     """Draw a map's box into a file. Raises: Diagnostic PTX2117, PTX2118, PTX2500, PTX2501."""
-    from ptxlab.view.tensormap import tensor_map_picture
+    from ptxlab.view.pictures import tensor_map_picture
 
     tensor_map_picture(m, path, coordinates=None if at is None else extents("--at", at))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,12 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
-    """Write the figure to `path` (.png, .svg or .pdf), whole or not at all; directories are made.
+    """Write the figure to `path`, as `write` does."""
+    return write(path, lambda part: figure.savefig(part, dpi=dpi))
+
+
+def write(path: str | os.PathLike[str], fill: Callable[[Path], object]) -> Path:
+    """Have a file (.png, .svg or .pdf) filled, whole or not at all; directories are made.
 
     Raises: Diagnostic PTX2501 where the name has another ending, PTX2500 where the place cannot be written.
     """
@@ -53,7 +59,7 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
     os.close(handle)
     part = Path(name)
     try:
-        figure.savefig(part, dpi=dpi)
+        fill(part)
         part.chmod(0o644)
         part.replace(target)
     except OSError as e:
@@ -61,6 +67,11 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return target
+
+
+def write_svg(path: str | os.PathLike[str], drawn: str) -> Path:
+    """Write an SVG picture, as `write` does."""
+    return write(path, lambda part: part.write_text(drawn, encoding="utf-8"))
 
 
 def _unwritable(target: Path, error: OSError) -> Diagnostic:

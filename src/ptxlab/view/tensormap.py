@@ -1,23 +1,13 @@
-"""A tensor map's box as a picture: which bytes of the tensor one copy takes, and where each chunk lands in shared memory."""
-
-# matplotlib leaves the types of its **kwargs unsaid
-# pyright: reportUnknownMemberType=false
+"""What a picture of a tensor map's box shows: the bytes of the tensor that a copy takes, and where its chunks land."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ptxlab.layout import CHUNK, TensorMap, tile_box
 from ptxlab.layout.im2col import im2col_box
 from ptxlab.layout.tensormap_shape import shape, unit_bits
-from ptxlab.view.figure import CHUNK_COLOURS, FAINT, INK, RULE, new_figure, save
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LINE = 128
 """Bytes over all 32 banks."""
@@ -25,8 +15,6 @@ PER_LINE = LINE // CHUNK
 MOST_ROWS = 16
 """Rows and lines that are drawn; larger boxes are cut off, and the picture says so."""
 MOST_CHUNKS = 16
-CELL = 0.42
-"""Inches of a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,46 +66,42 @@ def _name(p: Placed) -> str:
     return f"{p.row}.{p.chunk}" + ("*" if p.valid < CHUNK else "")
 
 
-def tensor_map_picture(
-    m: TensorMap, path: str | os.PathLike[str], *, coordinates: Sequence[int] | None = None, dpi: int = 150
-) -> Path:
-    """Draw one copy: on the left the rows of the box as they lie in the tensor, on the right shared memory.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The tensor or shared memory: what columns and rows are called (not all columns need a name), and (column, row) of chunks."""
 
-    Args:
-        m: a legal map.
-        path: .png, .svg or .pdf.
-        coordinates: of the box's first element, innermost first; default all 0.
-        dpi: pixels per inch of a .png.
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    cells: tuple[tuple[int, int, Placed], ...]
 
-    Returns: the path written.
 
-    Raises: Diagnostic as `chunks` does; PTX2500, PTX2501 for a place that cannot be written.
-    """
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a picture of a copy shows: its words, and both sides. `left_out` says what is not shown, if anything."""
+
+    title: str
+    facts: str
+    tensor: Side
+    shared: Side
+    filled: str
+    """What the bytes outside the tensor are filled with; empty where the box lies inside."""
+    left_out: str
+
+    def legend(self, look: str) -> str:
+        """What cells mean; `look` is that of cells outside the tensor."""
+        outside = f"{look}: outside the tensor, filled with {self.filled}" if self.filled else ""
+        return " · ".join(filter(None, ("a cell is 16 bytes: row.chunk", outside, self.left_out)))
+
+
+def shown(m: TensorMap, coordinates: Sequence[int] | None = None) -> Shown:
+    """What pictures of this copy show. Raises: as `chunks` does."""
     start = tuple(coordinates) if coordinates is not None else (0,) * m.rank
     placed = chunks(m, start)
-    rows = min(MOST_ROWS, 1 + max(p.row for p in placed))
-    across = min(MOST_CHUNKS, 1 + max(p.chunk for p in placed))
-    lines = min(MOST_ROWS, max(p.shared for p in placed) // LINE + 1)
-    deep = max(rows, lines)
-    left, between, top, foot = 1.3, 1.25, 1.35, 0.75
-    width = left + CELL * across + between + CELL * 1.35 * PER_LINE + 0.4
-    width, shift = max(width, 9.0), max(0.0, (9.0 - width) / 2)
-    height = top + CELL * deep + foot
-    figure = new_figure(width, height)
-
-    def axes(x: float, columns: float, down: int) -> Axes:
-        return figure.add_axes(
-            ((x + shift) / width, (foot + CELL * (deep - down)) / height, columns / width, CELL * down / height)
-        )
-
-    _tensor(axes(left, CELL * across, rows), m, start, placed, rows, across)
-    _shared(axes(left + CELL * across + between, CELL * 1.35 * PER_LINE, lines), placed, lines)
-    figure.text(
-        0.5, 1 - 0.28 / height, _title(m, start), ha="center", va="center", fontsize=13, fontweight="bold", color=INK
-    )
-    figure.text(0.5, 1 - 0.55 / height, _facts(m), ha="center", va="center", fontsize=9.5, color=FAINT)
-    figure.text(0.5, 0.3 / height, _legend(m, placed), ha="center", va="center", fontsize=9, color=FAINT)
-    return save(figure, path, dpi)
+    filled = ("NaN" if m.oob_fill == "nan" else "zeros") if any(p.valid < CHUNK for p in placed) else ""
+    cut = any(p.row >= MOST_ROWS or p.chunk >= MOST_CHUNKS or p.shared >= LINE * MOST_ROWS for p in placed)
+    left_out = f"{len(placed)} chunks in all, the first ones are shown" if cut else ""
+    return Shown(_title(m, start), _facts(m), _tensor(m, start, placed), _shared(placed), filled, left_out)
 
 
 def _title(m: TensorMap, start: Sequence[int]) -> str:
@@ -136,25 +120,15 @@ def _facts(m: TensorMap) -> str:
     )
 
 
-def _legend(m: TensorMap, placed: Sequence[Placed]) -> str:
-    parts = ["a cell is 16 bytes: row.chunk"]
-    if any(p.valid < CHUNK for p in placed):
-        parts.append(f"hatched: outside the tensor, filled with {'NaN' if m.oob_fill == 'nan' else 'zeros'}")
-    if any(p.row >= MOST_ROWS or p.chunk >= MOST_CHUNKS or p.shared >= LINE * MOST_ROWS for p in placed):
-        parts.append(f"{len(placed)} chunks in all, the first ones are shown")
-    return " · ".join(parts)
-
-
-def _tensor(ax: Axes, m: TensorMap, start: Sequence[int], placed: Sequence[Placed], rows: int, across: int) -> None:
-    for p in placed:
-        if p.row < rows and p.chunk < across:
-            _cell(ax, p.chunk, p.row, p)
+def _tensor(m: TensorMap, start: Sequence[int], placed: Sequence[Placed]) -> Side:
+    rows = min(MOST_ROWS, 1 + max(p.row for p in placed))
+    across = min(MOST_CHUNKS, 1 + max(p.chunk for p in placed))
     per = max(1, CHUNK * 8 // unit_bits(m))
-    ax.set(xlim=(0, across), ylim=(rows, 0))
     step = max(1, across // 8)
-    ax.set_xticks([c + 0.5 for c in range(0, across, step)], [str(start[0] + c * per) for c in range(0, across, step)])
-    ax.set_yticks([r + 0.5 for r in range(rows)], [_row_name(m, start, r) for r in range(rows)])
-    _bare(ax, "in the tensor, by element and row")
+    columns = ("" if c % step else str(start[0] + c * per) for c in range(across))
+    cells = ((p.chunk, p.row, p) for p in placed if p.row < rows and p.chunk < across)
+    names = (_row_name(m, start, r) for r in range(rows))
+    return Side("in the tensor, by element and row", tuple(columns), tuple(names), tuple(cells))
 
 
 def _row_name(m: TensorMap, start: Sequence[int], row: int) -> str:
@@ -170,35 +144,9 @@ def _row_name(m: TensorMap, start: Sequence[int], row: int) -> str:
     return ", ".join(out) if out else "row 0"
 
 
-def _shared(ax: Axes, placed: Sequence[Placed], lines: int) -> None:
-    from matplotlib.patches import Rectangle
-
-    for line in range(lines):
-        ax.add_patch(Rectangle((0, line), PER_LINE, 1, facecolor="none", edgecolor=RULE, linewidth=0.6))
-    for p in placed:
-        if p.shared < lines * LINE:
-            _cell(ax, p.shared % LINE // CHUNK, p.shared // LINE, p)
-    ax.set(xlim=(0, PER_LINE), ylim=(lines, 0))
-    ax.set_xticks([i + 0.5 for i in range(PER_LINE)], [f"{4 * i}–{4 * i + 3}" for i in range(PER_LINE)])
-    ax.set_yticks([i + 0.5 for i in range(lines)], [f"{i * LINE:#05x}" for i in range(lines)])
-    _bare(ax, "in shared memory, by bank")
-
-
-def _cell(ax: Axes, x: float, y: float, p: Placed) -> None:
-    from matplotlib.patches import Rectangle
-
-    outside = p.valid < CHUNK
-    ax.add_patch(
-        Rectangle(
-            (x + 0.03, y + 0.05), 0.94, 0.9, facecolor="white" if not p.valid else CHUNK_COLOURS[p.chunk % PER_LINE],
-            edgecolor=RULE if outside else "white", hatch="///" if outside else None, linewidth=0.5,
-        )
-    )  # fmt: skip
-    ax.text(x + 0.5, y + 0.53, f"{p.row}.{p.chunk}", ha="center", va="center", fontsize=6.5, color=INK)
-
-
-def _bare(ax: Axes, title: str) -> None:
-    ax.xaxis.set_ticks_position("top")
-    ax.tick_params(length=0, labelsize=7.5, colors=FAINT)
-    ax.spines[:].set_visible(False)
-    ax.set_title(title, fontsize=9, color=INK, loc="left", pad=6)
+def _shared(placed: Sequence[Placed]) -> Side:
+    lines = min(MOST_ROWS, max(p.shared for p in placed) // LINE + 1)
+    columns = (f"{4 * i}–{4 * i + 3}" for i in range(PER_LINE))
+    cells = ((p.shared % LINE // CHUNK, p.shared // LINE, p) for p in placed if p.shared < lines * LINE)
+    names = (f"{i * LINE:#05x}" for i in range(lines))
+    return Side("in shared memory, by bank", tuple(columns), tuple(names), tuple(cells))

@@ -1,22 +1,13 @@
-"""The timeline of a simulated kernel: who computes, copies, stores and waits, on one logical clock."""
-
-# matplotlib leaves the types of its **kwargs unsaid
-# pyright: reportUnknownMemberType=false
+"""What the timeline of a simulated kernel shows: who computes, copies, stores and waits, on one logical clock."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.view.figure import FAINT, INK, RULE, new_figure, save
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # kind → colour, word in the legend; drawn in this order, so that waits lie below what happens meanwhile.
 KINDS: dict[str, tuple[str, str]] = {
@@ -34,7 +25,6 @@ MAX_LANES = 10
 """Lanes that the overlapping events of one track are spread over at most."""
 MAX_LABELS = 400
 MAX_TRACKS = 24
-MAX_DPI = 1200
 CROWDED = 300
 """Events of a track from which on bars have neither edges nor hatching."""
 ROLES = ("producer", "tma", "consumer", "warp", "tensor")
@@ -76,6 +66,15 @@ class Stretch:
     kind: str
     begin: float
     end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands above the picture, and below its time axis."""
+
+    title: str
+    subtitle: str
+    unit: str
 
 
 def visible_of(event: Event) -> float:
@@ -123,7 +122,7 @@ def arrange(
     names = sorted({e.track for e in kept}, key=_flow)[:MAX_TRACKS] if tracks is None else list(tracks)
     kept = [e for e in kept if e.track in names]
     if not kept:
-        raise _refused(
+        raise refused(
             "There are no events to draw a timeline of.",
             "simulate with trace=True, and choose a window and tracks in which something happens",
         )
@@ -151,7 +150,8 @@ def left_out(events: Sequence[Event], rows: Sequence[Track]) -> int:
     return len({e.track for e in events}) - len(rows)
 
 
-def _refused(message: str, help: str) -> Diagnostic:
+def refused(message: str, help: str) -> Diagnostic:
+    """An option that cannot be."""
     return Diagnostic("PTX2501", message, help=help, origin=user_span())
 
 
@@ -161,7 +161,7 @@ def _check_window(window: object) -> None:
     pair: tuple[object, ...] = tuple(window) if isinstance(window, list | tuple) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     numbers = [n for n in pair if isinstance(n, int | float)]
     if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
-        raise _refused(f"window={window!r} is no part of the clock.", "give (begin, end), begin first")
+        raise refused(f"window={window!r} is no part of the clock.", "give (begin, end), begin first")
 
 
 def _check_tracks(tracks: Sequence[str] | None, known: set[str]) -> None:
@@ -169,10 +169,10 @@ def _check_tracks(tracks: Sequence[str] | None, known: set[str]) -> None:
         return
     listed = ", ".join(repr(t) for t in sorted(known, key=_flow)[:4]) + (", …" if len(known) > 4 else "")
     if isinstance(tracks, str) or not isinstance(tracks, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _refused(f"tracks={tracks!r} is no list.", f"give a list of names: {listed}")
+        raise refused(f"tracks={tracks!r} is no list.", f"give a list of names: {listed}")
     wrong = [t for t in tracks if t not in known]
     if wrong and known:
-        raise _refused(f"There is no track {wrong[0]!r}.", f"the tracks are {listed}")
+        raise refused(f"There is no track {wrong[0]!r}.", f"the tracks are {listed}")
 
 
 def _flow(track: str) -> tuple[object, ...]:
@@ -209,143 +209,3 @@ def _busy(events: Sequence[Event], low: float, high: float) -> float:
             covered += max(0.0, end - begin)
             until = max(until, end)
     return covered / (high - low) if high > low else 0.0
-
-
-def timeline_picture(
-    events: Iterable[Event],
-    path: str | os.PathLike[str],
-    *,
-    title: str = "Timeline of the simulated kernel",
-    subtitle: str = "",
-    unit: str = "logical clock",
-    window: tuple[float, float] | None = None,
-    tracks: Sequence[str] | None = None,
-    dpi: int = 150,
-) -> Path:
-    """Draw a trace: one row per track, time from left to right.
-
-    Args:
-        events: objects with `track`, `name`, `kind` ("compute", "copy", "wait", "mma", "store"), `begin`, `end`. An event of kind
-            "warp" is the life of a warp: what of it no wait covers is shown as "compute".
-        path: .png, .svg or .pdf.
-        title, subtitle, unit: words above the picture and below its time axis.
-        window, tracks: what to show, see `arrange`.
-        dpi: pixels per inch of a .png.
-
-    Returns: the path written.
-
-    Raises: Diagnostic PTX2501 where there is nothing to show and for options that cannot be, PTX2500 for a place that cannot
-        be written.
-    """
-    if not isinstance(dpi, int | float) or not 1 <= dpi <= MAX_DPI:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _refused(f"dpi={dpi!r} is no resolution.", f"give 1 to {MAX_DPI} pixels per inch")
-    events = list(events)
-    rows = arrange(events, window, tracks)
-    missing = left_out(events, rows) if tracks is None and window is None else 0
-    if missing > 0:
-        unit = f"{unit}; {len(rows)} of {len(rows) + missing} tracks, name others with tracks=[…]"
-    low, high = shown_span(rows, window)
-    heights = [0.46 + 0.17 * (t.lanes - 1) for t in rows]
-    body, head, foot = sum(heights) + 0.16 * len(rows), 0.98 + (0.3 if subtitle else 0.0), 0.62
-    width, height = 13.5, body + head + foot
-    figure = new_figure(width, height)
-    figure.text(0.3 / width, 1 - 0.34 / height, title, va="center", fontsize=16, fontweight="bold", color=INK)
-    if subtitle:
-        figure.text(0.3 / width, 1 - 0.66 / height, subtitle, va="center", fontsize=10.5, color=FAINT)
-    left = 0.55 + 0.088 * max(len(t.name) for t in rows)
-    right = 0.85
-    ax = figure.add_axes((left / width, foot / height, (width - left - right) / width, body / height))
-    ax.set(xlim=(low, high), ylim=(body, 0))
-    per_inch = (ax.get_xlim()[1] - ax.get_xlim()[0]) / (width - left - right)
-    labels = [MAX_LABELS]
-    top = 0.0
-    for track, tall in zip(rows, heights, strict=True):
-        _draw_track(ax, track, top + 0.08, tall, per_inch, labels)
-        top += tall + 0.16
-        ax.axhline(top, color=RULE, linewidth=0.8, zorder=0)
-    _axes(ax, unit)
-    _legend(ax, rows)
-    return save(figure, path, dpi)
-
-
-def _draw_track(ax: Axes, track: Track, top: float, tall: float, per_inch: float, labels: list[int]) -> None:
-    lane_tall = tall / track.lanes
-    crowded = len(track.events) > CROWDED
-    _draw_tails(ax, track, top, lane_tall)
-    for kind, (colour, _) in (*KINDS.items(), ("other", OTHER)):
-        mine = [(e, lane) for e, lane in track.events if (e.kind if e.kind in KINDS else "other") == kind]
-        for lane in range(track.lanes):
-            bars = [(e.begin, max(e.end - e.begin, 0.012 * per_inch)) for e, at in mine if at == lane]
-            if bars:
-                ax.broken_barh(
-                    bars,
-                    (top + lane * lane_tall, lane_tall * 0.94),
-                    facecolors=colour,
-                    edgecolors="#aab3bd" if kind == "wait" else "white",
-                    linewidth=0 if crowded else 0.5,
-                    hatch="////" if kind == "wait" and not crowded else None,
-                    zorder=2,
-                )
-    low, high = ax.get_xlim()
-    for e, lane in track.events:
-        begin, end = max(e.begin, low), min(e.end, high)
-        size = min(7.5, lane_tall * 72 * 0.62)
-        if labels[0] and size >= 5 and (end - begin) / per_inch > 0.0085 * size * len(e.name) + 0.04:
-            labels[0] -= 1
-            ax.text(
-                (begin + end) / 2, top + (lane + 0.47) * lane_tall, e.name, ha="center", va="center", fontsize=size,
-                color=FAINT if e.kind == "wait" else INK, zorder=3, clip_on=True,
-                bbox={"facecolor": "#f4f5f7", "edgecolor": "none", "pad": 0.8} if e.kind == "wait" else None,
-            )  # fmt: skip
-    middle = top + tall / 2
-    beside = ax.get_yaxis_transform()
-    ax.text(-0.008, middle, track.name, transform=beside, ha="right", va="center", fontsize=10.5, color=INK)
-    ax.text(1.008, middle, f"{track.busy:.0%}", transform=beside, ha="left", va="center", fontsize=10.5, color=FAINT)
-
-
-def _draw_tails(ax: Axes, track: Track, top: float, lane_tall: float) -> None:
-    """The time until a copy's bytes are visible: pale, below the bars, and a line where it ends."""
-    for lane in range(track.lanes):
-        tails = [(e.end, visible_of(e)) for e, at in track.events if at == lane and visible_of(e) > e.end]
-        if not tails:
-            continue
-        where = (top + lane * lane_tall, lane_tall * 0.94)
-        bars = [(begin, end - begin) for begin, end in tails]
-        ax.broken_barh(bars, where, facecolors=TAIL[0], edgecolors="none", linewidth=0, zorder=1)
-        if len(tails) <= CROWDED:
-            ends = [end for _, end in tails]
-            ax.vlines(ends, where[0], sum(where), colors="#3f5871", linewidth=0.9, zorder=2.5)
-
-
-def _axes(ax: Axes, unit: str) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    ax.set_yticks([])
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.spines[["top", "left", "right"]].set_visible(False)
-    ax.spines["bottom"].set_color(RULE)
-    ax.tick_params(axis="x", colors=FAINT, labelsize=9, length=3, color=RULE)
-    ax.xaxis.get_major_formatter().set_useOffset(False)  # type: ignore[attr-defined]
-    ax.grid(axis="x", color=RULE, linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)
-    ax.set_xlabel(unit, fontsize=9.5, color=FAINT)
-    ax.text(1.008, 1.0, "busy", transform=ax.transAxes, ha="left", va="bottom", fontsize=9, color=FAINT)
-
-
-def _legend(ax: Axes, rows: Sequence[Track]) -> None:
-    from matplotlib.patches import Patch
-
-    seen = {e.kind if e.kind in KINDS else "other" for t in rows for e, _ in t.events}
-    handles = [
-        Patch(
-            facecolor=colour, edgecolor="#aab3bd", linewidth=0.5, hatch="////" if kind == "wait" else None, label=word
-        )
-        for kind, (colour, word) in (*KINDS.items(), ("other", OTHER))
-        if kind in seen
-    ]
-    if any(visible_of(e) > e.end for t in rows for e, _ in t.events):
-        handles.append(Patch(facecolor=TAIL[0], edgecolor="#7f93a8", linewidth=0.5, label=TAIL[1]))
-    ax.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(handles), frameon=False, fontsize=9.5,
-        labelcolor=INK, handlelength=1.3, handleheight=0.9, columnspacing=1.6, borderaxespad=0.25,
-    )  # fmt: skip

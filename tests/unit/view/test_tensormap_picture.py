@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap, swizzle
-from ptxlab.view.tensormap import chunks, tensor_map_picture, text_picture
+from ptxlab.view.pictures import tensor_map_picture
+from ptxlab.view.tensormap import chunks, text_picture
 
 GOOD: dict[str, Any] = {
     "dtype": "bf16",
@@ -48,12 +50,33 @@ def test_the_text_shows_chunks_gaps_and_fill() -> None:
     ],
 )
 def test_a_picture_is_drawn(tmp_path: Path, ending: str, changes: dict[str, Any]) -> None:
-    made = tensor_map_picture(TensorMap.tiled(**(GOOD | changes)), tmp_path / f"box{ending}")
+    tiled = TensorMap.tiled(**{**GOOD, **changes})
+    made = tensor_map_picture(tiled, tmp_path / f"box{ending}")
     data = made.read_bytes()
-    assert data.startswith(b"\x89PNG" if ending == ".png" else b"<?xml")
-    assert len(data) > 5000
-    if ending == ".svg":
-        assert data.count(b"<path") > 4
+    if ending == ".png":
+        assert data.startswith(b"\x89PNG")
+        assert len(data) > 5000
+    else:
+        ElementTree.fromstring(data)
+        assert len(data) < 30_000
+        names = [f"{p.row}.{p.chunk}" for p in chunks(tiled)]
+        assert data.count(f">{names[0]}<".encode()) == 2  # in the tensor and in shared memory
+
+
+def test_an_svg_says_what_is_filled_and_what_is_left_out(tmp_path: Path) -> None:
+    edge = tensor_map_picture(TensorMap.tiled(**GOOD), tmp_path / "edge.svg", coordinates=(960, 508)).read_text()
+    assert "dashed: outside the tensor, filled with zeros" in edge
+    assert "0x180: 3.3, 3.2, 3.1, 3.0, filled, filled, filled, 3.4" in edge
+    large = TensorMap.tiled(**{**GOOD, "box": (64, 256)})
+    inside = tensor_map_picture(large, tmp_path / "inside.svg").read_text()
+    assert "dashed" not in inside
+    assert "2048 chunks in all, the first ones are shown" in inside
+
+
+def test_an_svg_has_no_ground_of_its_own(tmp_path: Path) -> None:
+    drawn = tensor_map_picture(TensorMap.tiled(**GOOD), tmp_path / "box.svg").read_text()
+    assert "white" not in drawn
+    assert "black" not in drawn
 
 
 @pytest.mark.parametrize(("coordinates", "code"), [((1, 0), "PTX2117"), ((0,), "PTX2117")])

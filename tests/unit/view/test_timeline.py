@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
 from ptxlab.view.inline import timeline
-from ptxlab.view.timeline import MAX_LANES, arrange, stretches, timeline_picture
+from ptxlab.view.pictures import timeline_picture
+from ptxlab.view.timeline import MAX_LANES, arrange, stretches
+from ptxlab.view.timeline_svg import drawn_spans
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,7 @@ def test_a_picture_names_tracks_kinds_and_events(tmp_path: Path) -> None:
         Happening("consumer 0", "odd", "something else", 70, 71),
         Happening("tensor cores", "wgmma", "mma", 75, 75),
     ]
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        drawing = timeline_picture(events, tmp_path / "t.svg", title="A title", subtitle="below it").read_text()
+    drawing = timeline_picture(events, tmp_path / "t.svg", title="A title", subtitle="below it").read_text()
     for word in (
         "A title",
         "below it",
@@ -104,11 +105,8 @@ class Arriving(Happening):
 
 def test_the_time_until_bytes_are_visible_is_drawn(tmp_path: Path) -> None:
     late = Arriving("TMA", "tile", "copy", 0, 10, 70)
-    import matplotlib as mpl
-
     for event, there in ((late, True), (Happening("TMA", "tile", "copy", 0, 10), False)):
-        with mpl.rc_context({"svg.fonttype": "none"}):
-            drawing = timeline_picture([event], tmp_path / "t.svg").read_text()
+        drawing = timeline_picture([event], tmp_path / "t.svg").read_text()
         assert (">until bytes are visible<" in drawing) is there
         cell = timeline([event])
         assert ("bytes visible at 70" in cell) is there
@@ -150,13 +148,46 @@ def test_options_that_cannot_be(options: dict[str, Any], words: str, tmp_path: P
 
 
 def test_a_picture_says_what_it_leaves_out_and_has_whole_ticks(tmp_path: Path) -> None:
-    import matplotlib as mpl
-
     events = [Happening(f"cta {i} warp 0", "x", "mma", 0, 5) for i in range(30)]
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        drawing = timeline_picture(events, tmp_path / "t.svg").read_text()
-        chosen = timeline_picture(events, tmp_path / "u.svg", tracks=["cta 3 warp 0", "cta 29 warp 0"]).read_text()
+    drawing = timeline_picture(events, tmp_path / "t.svg").read_text()
+    chosen = timeline_picture(events, tmp_path / "u.svg", tracks=["cta 3 warp 0", "cta 29 warp 0"]).read_text()
     assert "24 of 30 tracks" in drawing
     assert "2.5<" not in drawing
     assert ">5<" in drawing
     assert "tracks" not in chosen
+
+
+def test_an_svg_is_read_aloud_and_has_no_ground_of_its_own(tmp_path: Path) -> None:
+    events = [Happening("TMA", f"tile {i} <&>", kind, i, i + 1) for i, kind in enumerate(("copy", "copy", "wait"))]
+    root = ElementTree.fromstring(timeline_picture(events, tmp_path / "t.svg", title="A < B & C").read_text())
+    assert root.findtext("{*}title") == "A < B & C"
+    assert root.findtext("{*}desc") == "TMA: busy 67%; 2 × copies, 1 × waits."
+    assert "white" not in {one.get("fill") for one in root.iter()}
+
+
+def test_an_svg_of_thousands_of_events_stays_small(tmp_path: Path) -> None:
+    kinds = ("compute", "wait", "copy", "mma")
+    events = [Happening(f"cta 0 warp {i % 12}", "x", kinds[i % 4], i, i + 1) for i in range(40_000)]
+    assert timeline_picture(events, tmp_path / "t.svg").stat().st_size < 200_000
+
+
+@given(st.lists(st.tuples(st.floats(0, 50), st.floats(0, 6)), max_size=60))
+def test_drawn_bars_are_in_order_visible_and_cover_all_but_their_space(gaps: list[tuple[float, float]]) -> None:
+    spans: list[tuple[float, float]] = []
+    for gap, wide in gaps:
+        begin = (spans[-1][1] if spans else 0.0) + gap
+        spans.append((begin, begin + wide))
+    drawn = drawn_spans(spans)
+    assert len(drawn) <= len(spans)
+    assert all(end - begin > 0.9 for begin, end in drawn)
+    assert all(any(b - 0.1 <= begin and end <= e + 0.9 for b, e in drawn) for begin, end in spans)
+
+
+@pytest.mark.parametrize("window", [(0, 1), (3, 4), (0, 7), (0.5, 2.25), (0, 10_950), (99_990, 100_010), (0, 10**9)])
+def test_ticks_are_whole_few_and_inside(window: tuple[float, float], tmp_path: Path) -> None:
+    drawing = timeline_picture(
+        [Happening("TMA", "copy", "copy", 0, 10**9)], tmp_path / "t.svg", window=window
+    ).read_text()
+    ticks = [int(n) for n in re.findall(r">(\d+)</text>", drawing)]
+    assert 1 <= len(ticks) <= 9
+    assert all(window[0] <= n <= window[1] for n in ticks)

@@ -160,11 +160,11 @@ class Trace(list[Event]):
         return {"traceEvents": heads + [_chrome(e, *threads[e.track]) for e in self], "displayTimeUnit": "ms"}
 
     def picture(self, path: str | os.PathLike[str], **options: Any) -> Path:
-        """Draw the timeline: one row for each warp and unit, time from left to right. Needs Matplotlib.
+        """Draw the timeline: one row for each warp and unit, time from left to right.
 
         Args:
-            path: .png, .svg or .pdf.
-            **options: title, subtitle, window=(begin, end) on the clock, tracks=[…] to show, dpi.
+            path: .svg, readable on white and on black; or .png or .pdf, on a white ground.
+            **options: title, subtitle, window=(begin, end) on the clock, tracks=[…] to show, dpi of a .png.
 
         Raises: Diagnostic PTX2501 where there is nothing to show or the ending is another one, PTX2500 where the place cannot be
             written.
@@ -173,9 +173,9 @@ class Trace(list[Event]):
 
         Example:
             def draw(report):
-                report.trace.picture("timeline.png", title="one CTA", window=(0, 200))
+                report.trace.picture("timeline.svg", title="one CTA", window=(0, 200))
         """
-        from ptxlab.view.timeline import timeline_picture
+        from ptxlab.view.pictures import timeline_picture
 
         return timeline_picture(self, path, **options)
 
