@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import sys as _sys
 from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -184,9 +186,9 @@ __all__ = [
     "u64",
 ]
 
-# Where each name lives; tests hold this, `__all__` and the imports for type checkers together. `check` and `litmus` are missing
-# here: their packages can be called.
+# Where each name lives; tests hold this, `__all__` and the imports for type checkers together.
 _HOMES = {
+    "ptxlab.check": ("check",),
     "ptxlab.cuda.driver": ("synchronize",),
     "ptxlab.cuda.ptxas": ("Resources",),
     "ptxlab.diag": (
@@ -270,7 +272,10 @@ _HOMES = {
         "fragment",
         "sparse_metadata",
     ),
-    "ptxlab.litmus": ("Verdict",),
+    "ptxlab.litmus": (
+        "Verdict",
+        "litmus",
+    ),
     "ptxlab.reference": ("explain",),
     "ptxlab.sim.debug.debugger": (
         "Breakpoint",
@@ -294,8 +299,6 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("check", "litmus"):
-        return _import_module(f"ptxlab.{name}")  # the package itself can be called
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'ptxlab' has no attribute {name!r}")
@@ -307,3 +310,20 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """The public names, and those that every module has."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
+class _Package(_ModuleType):
+    """A public name that is also the name of a package below this one, as `check`, is the function of that name in the package.
+
+    The import of a package stores it under its name; here the function is stored, and shows the names of its package.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _HOME and isinstance(value, _ModuleType):
+            function = getattr(value, name)
+            function.__dict__ = vars(value)  # `px.litmus.parse`
+            value = function
+        super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package

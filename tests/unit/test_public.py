@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pydoc
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -32,7 +35,6 @@ def _for_type_checkers() -> Iterator[tuple[str, str]]:
 
 def test_the_lists_of_public_names_agree() -> None:
     homes = {(home, name) for home, names in px._HOMES.items() for name in names}
-    homes |= {(f"ptxlab.{n}", n) for n in ("check", "litmus")}
     assert set(_for_type_checkers()) == homes
     assert sorted(px.__all__) == sorted(name for _, name in homes)
     assert {n for n in dir(px) if not n.startswith("__")} == set(px.__all__)
@@ -47,11 +49,26 @@ def test_each_name_is_there() -> None:
         px.nothing  # type: ignore[attr-defined] # noqa: B018
 
 
+def test_no_name_is_the_package_of_the_same_name() -> None:
+    """Packages have been imported: `help(px.check)` is that of the function all the same, and the package's names are there."""
+    assert {"check", "litmus"} <= {m.name for m in iter_modules(px.__path__)} & set(px.__all__)
+    for name in {m.name for m in iter_modules(px.__path__)} & set(px.__all__):
+        package = import_module(f"ptxlab.{name}")
+        assert inspect.isfunction(getattr(px, name))
+        assert getattr(px, name) is getattr(package, name)
+        assert f"function {name} in module ptxlab.{name}" in pydoc.plain(pydoc.render_doc(getattr(px, name)))
+        assert [n for n in package.__all__ if getattr(getattr(px, name), n) is not getattr(package, n)] == []
+
+
+def test_modules_of_such_a_package_are_there() -> None:
+    code = "import ptxlab as px, ptxlab.litmus.examples as e, ptxlab.check as c; print(e is px.litmus.examples, c is px.check)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
 def _functions() -> dict[str, Callable[..., Any]]:
     """Public functions, and public methods of public classes; those of the language are held to its own tests."""
     out = {n: getattr(px, n) for n in FUNCTIONS}
-    out["check"] = px.check.check  # type: ignore[attr-defined]
-    out["litmus"] = px.litmus.litmus  # type: ignore[attr-defined]
     for name in (n for n in CLASSES if not px._HOME.get(n, "").startswith("ptxlab.lang")):
         for method, value in vars(getattr(px, name)).items():
             function = getattr(value, "__func__", value)
@@ -62,7 +79,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
 
 @pytest.mark.parametrize("name", px.__all__)
 def test_each_is_described(name: str) -> None:
-    doc = inspect.getdoc(getattr(px, name) if name != "check" else _functions()["check"])
+    doc = inspect.getdoc(getattr(px, name))
     assert doc, name
     assert not doc.startswith(f"{name}("), "a dataclass describes itself by its fields where nobody else does"
 

@@ -1,15 +1,13 @@
 """What is wrong with a module: forms, rules, targets, launch directives, and lints across instructions.
 
-`ptxlab.check(module)` is short for `ptxlab.check.check(module)`.
+`ptxlab.check` is the function `check` of this package, with the names of the package (ptxlab/__init__.py).
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from ptxlab.check.analysis import Analysis
@@ -247,13 +245,3 @@ def _spoiled(module: Module, wrong: Sequence[Diagnostic]) -> set[int]:
         if at >= 0:
             out.add(starts[at][1])
     return out
-
-
-class _Callable(ModuleType):
-    """The package under the name of its function: `ptxlab.check(text)`."""
-
-    def __call__(self, *args: Any, **more: Any) -> list[Diagnostic]:
-        return check(*args, **more)
-
-
-sys.modules[__name__].__class__ = _Callable

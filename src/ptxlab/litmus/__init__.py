@@ -1,14 +1,11 @@
 """The memory model of PTX, executable: what a few lines may do, and why.
 
-`ptxlab.litmus(text)` is short for `ptxlab.litmus.litmus(text)`.
+`ptxlab.litmus` is the function `litmus` of this package, with the names of the package (ptxlab/__init__.py).
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from types import ModuleType
-from typing import Any
 
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
@@ -117,13 +114,3 @@ def kernel(what: str | Program) -> Emitted:
         print(emitted.shape, ".entry litmus" in emitted.text)  # {'grid': 2, 'block': 32} True
     """
     return emitted(parse(what) if isinstance(what, str) else what, alone=True)
-
-
-class _Callable(ModuleType):
-    """The package under the name of its function: `ptxlab.litmus(text)`."""
-
-    def __call__(self, *args: Any, **more: Any) -> Verdict:
-        return litmus(*args, **more)
-
-
-sys.modules[__name__].__class__ = _Callable

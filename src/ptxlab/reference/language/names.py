@@ -143,7 +143,7 @@ def attribute_docs(module: str) -> dict[str, str]:
 
 
 def _value(where: str, word: str) -> Any:
-    """What a name stands for; for a package that can be called, its function."""
+    """What a name stands for; for a module of that name, its function."""
     home = import_module(where)
     found = getattr(home, word) if hasattr(home, word) else import_module(f"{where}.{word}")
     if isinstance(found, ModuleType) and hasattr(found, word):
