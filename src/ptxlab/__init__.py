@@ -320,7 +320,8 @@ class _Package(_ModuleType):
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _HOME and isinstance(value, _ModuleType):
-            function = getattr(value, name)
+            function: Any = getattr(value, name)
+            vars(value).update(function.__dict__)  # what a decorator left there
             function.__dict__ = vars(value)  # `px.litmus.parse`
             value = function
         super().__setattr__(name, value)

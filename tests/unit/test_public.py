@@ -14,6 +14,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ptxlab as px
@@ -64,6 +65,36 @@ def test_modules_of_such_a_package_are_there() -> None:
     code = "import ptxlab as px, ptxlab.litmus.examples as e, ptxlab.check as c; print(e is px.litmus.examples, c is px.check)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
+WRONG: dict[str, Callable[[], object]] = {
+    "px.tensor_map": lambda: px.tensor_map(np.zeros((64, 64), np.float32), box=(640, 64)),
+    "px.TensorMap.tiled": lambda: px.TensorMap.tiled(dtype="u8", address=1, dims=(64,), strides=(), box=(16,)),
+    "px.TensorMap.im2col": lambda: px.TensorMap.im2col(
+        dtype="u8", address=1, dims=(64, 8, 8), strides=(64, 512), lower=(0,), upper=(0,), channels=8, pixels=4
+    ),
+    "px.TensorMap.im2col_wide": lambda: px.TensorMap.im2col_wide(
+        dtype="u8", address=1, dims=(64, 8, 8), strides=(64, 512), lower=0, upper=0, channels=8, pixels=4
+    ),
+    "px.TensorMap.decode": lambda: px.TensorMap.decode(b"three"),
+    "px.litmus.parse": lambda: px.litmus.parse("no test"),  # type: ignore[attr-defined]
+    "px.litmus.kernel": lambda: px.litmus.kernel("no test"),  # type: ignore[attr-defined]
+    "px.explain": lambda: px.explain("no.such.instruction"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_traceback_shows_the_users_frames(name: str) -> None:
+    with pytest.raises(px.Diagnostic) as found:
+        WRONG[name]()
+    assert [Path(entry.path).name for entry in found.traceback][1:] == ["test_public.py", "boundary.py"]
+    assert found.value.__suppress_context__
+
+
+def test_every_public_function_keeps_its_frames_out_of_tracebacks() -> None:
+    functions = [getattr(px, n) for n in FUNCTIONS if inspect.isfunction(getattr(px, n))]
+    assert len(functions) > 15
+    assert [f.__name__ for f in functions if Path(f.__code__.co_filename).name != "boundary.py"] == []
 
 
 def _functions() -> dict[str, Callable[..., Any]]:

@@ -16,6 +16,7 @@ from numpy import ndarray
 
 from ptxlab.abi.arrays import ArrayView, view
 from ptxlab.diag import Diagnostic, html, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.layout import tensormap_array
 from ptxlab.layout.tensormap import TensorMap
 
@@ -89,6 +90,7 @@ def _shape(extents: Sequence[int]) -> str:
     return "×".join(map(str, extents))
 
 
+@public
 def tensor_map(
     array: Any,
     box: Sequence[int],

@@ -21,6 +21,7 @@ from ptxlab.check.lint import check_lints
 from ptxlab.check.roles import check_roles
 from ptxlab.check.target import ModuleTarget, check_target
 from ptxlab.diag import Diagnostic, Findings, Severity, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.isa import releases
 from ptxlab.isa.effects import Opaque
 from ptxlab.isa.targets import Release
@@ -57,6 +58,7 @@ class _Kernel(Protocol):
     def entry(self, **constants: Any) -> _Entry: ...
 
 
+@public
 def check(
     what: Module | _HasTree | _Kernel | str | os.PathLike[str],
     target: str | None = None,

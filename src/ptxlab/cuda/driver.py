@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.boundary import public
 
 # Errors after which the context is lost: every later call of the process repeats them.
 STICKY: Final = {
@@ -167,6 +168,7 @@ def failure(error: Any, what: str, notes: tuple[str, ...] = ()) -> Diagnostic:
     return Diagnostic("PTX2420", f"{what}: {words}.", notes=notes)
 
 
+@public
 def synchronize(stream: Any = None) -> None:
     """Wait for a stream, or without one for all work on the current GPU.
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ptxlab.diag import Diagnostic, Span, frame_at, raise_all, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
 from ptxlab.isa.shape import Shape
@@ -347,6 +348,7 @@ class ModuleBuilder:
         return made
 
 
+@public
 def module(version: str | None = None, target: str | None = None, address_size: int | None = 64) -> ModuleBuilder:
     """A module to be written out in full, e.g. `m = px.module("8.0", "sm_90a")`, then `with m.entry("k") as k: k.ret()`.
 

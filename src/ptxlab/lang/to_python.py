@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Severity
+from ptxlab.diag.boundary import public
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.match import attribute_of, root, split_opcode
 from ptxlab.isa.operands import Addr, Imm, Not, Operand, Pair, Reg, Vec
@@ -24,6 +25,7 @@ _TAKEN = frozenset(("k", "m", "px", "print", *keyword.kwlist))
 _DEEPEST_WITH = 12  # Python nests 20 blocks
 
 
+@public
 def to_python(module: Any) -> str:
     """A program that prints the module: `px.module`, a call for each instruction, registers under the names they have.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.abi.arrays import CPU, CUDA, ArrayView, is_array, view
 from ptxlab.abi.limits import SM_COUNT
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag.boundary import public
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +50,7 @@ def beside(array: ArrayView, source: np.ndarray) -> Any:
     return made
 
 
+@public
 def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArray[Any]:
     """A NumPy array whose first byte lies on a multiple of `align` bytes. Its content is undefined.
 

@@ -15,7 +15,7 @@ from ptxlab.abi.maps import BoundMap
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explore import MOST, SEEDS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:

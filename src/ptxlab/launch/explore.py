@@ -18,7 +18,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span, user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explored import Difference, Exploration, ExploredRun
 from ptxlab.launch.kernel import Kernel, kernel_of

@@ -15,9 +15,9 @@ from ptxlab.abi.arrays import CUDA, ArrayView, is_array, view
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.abi.rules import ArrayRule, broken
 from ptxlab.diag import Diagnostic, html, raise_all, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.isa.types import TYPES
 from ptxlab.launch.arrays import empty
-from ptxlab.launch.boundary import public
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.kernel import Kernel, Parsed
 from ptxlab.launch.module import Module

@@ -9,8 +9,8 @@ from ptxlab.abi.options import LaunchOptions, meant_option
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.diag.visible import limited
-from ptxlab.launch.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -323,6 +323,7 @@ class Parsed:
         return self._entry
 
 
+@public
 def kernel(
     *placed: Never, lints: bool = True, ignore: str | Sequence[str] = (), **options: Any
 ) -> Callable[[Callable[..., Any]], Kernel]:

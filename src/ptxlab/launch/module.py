@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ptxlab.diag import Diagnostic, html, meant, user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 from ptxlab.launch.code import Code
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.symbol import Symbol

@@ -10,7 +10,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
 from ptxlab.launch.progress import Told

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ptxlab.diag import Diagnostic, allow_source, allowed_sources, user_span
-from ptxlab.launch.boundary import public
+from ptxlab.diag.boundary import public
 
 
 @public

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.diag.html import table
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.layout import fragments as maps
@@ -126,6 +127,7 @@ class MatrixFragment(Fragment):
         return table([repr(self)[1:-1], *map(str, range(count))], cells)
 
 
+@public
 def fragment(name: str, matrix: str, dtype: Any) -> MatrixFragment:
     """Which thread holds which element of a matrix of mma, wgmma or wmma.
 
@@ -350,6 +352,7 @@ class Metadata:
         return f"<metadata of {self.name} .{self.dtype}, selector {self.selector}>"
 
 
+@public
 def sparse_metadata(name: str, dtype: Any, selector: int = 0) -> Metadata:
     """Which lane's word of metadata says which columns of a sparse A are there.
 

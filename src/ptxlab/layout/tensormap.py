@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Any, Final, NoReturn
 
 from ptxlab.diag import Diagnostic, html, raise_all, user_span
+from ptxlab.diag.boundary import public
 from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, Field
 from ptxlab.layout.tensormap_rules import ISA as ISA
@@ -112,6 +113,7 @@ class TensorMap(MapValues):
         return html.table(heads, rows, title)
 
     @classmethod
+    @public
     def tiled(
         cls,
         *,
@@ -160,6 +162,7 @@ class TensorMap(MapValues):
         return found
 
     @classmethod
+    @public
     def im2col(
         cls,
         *,
@@ -218,6 +221,7 @@ class TensorMap(MapValues):
         return found
 
     @classmethod
+    @public
     def im2col_wide(cls, *, dims: Sequence[int], lower: int, upper: int, mode: str = "w", **others: Any) -> TensorMap:
         """The map that cuTensorMapEncodeIm2colWide makes: only W has offsets. `others` as in `im2col`.
 
@@ -319,6 +323,7 @@ class TensorMap(MapValues):
         return _PIECES.pack(*pieces)
 
     @classmethod
+    @public
     def decode(cls, data: bytes | bytearray | memoryview) -> TensorMap:
         """Read a map back from its 128 bytes, `data`.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ptxlab.diag.boundary import public
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
 from ptxlab.litmus.draw import svg
@@ -35,6 +36,7 @@ __all__ = [
 _MOST_BYTES = 1 << 20
 
 
+@public
 def parse(text: str, file: str = "<litmus>") -> Program:
     r"""The litmus test that a text describes: in the litmus format, or a module of PTX with its question in comments.
 
@@ -55,6 +57,7 @@ def parse(text: str, file: str = "<litmus>") -> Program:
     return parse_kernel(text, file) if is_kernel(text) else parse_herd(text, file)
 
 
+@public
 def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool = False, hang: bool = True) -> Verdict:
     r"""What the memory model of PTX says of a litmus test.
 
@@ -91,6 +94,7 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool =
     return decide(parse(what, file), race=race, all_races=all_races, hang=hang)
 
 
+@public
 def kernel(what: str | Program) -> Emitted:
     r"""A litmus test as a kernel that the simulator and the GPU can run: one instance, without parameters.
 

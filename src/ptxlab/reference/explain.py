@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ptxlab.diag import Diagnostic, of_rule, page, sections
+from ptxlab.diag.boundary import public
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
@@ -27,6 +28,7 @@ _RANGES = {
 }
 
 
+@public
 def explain(what: str) -> str:
     """What ptxlab knows of `what`.
 
