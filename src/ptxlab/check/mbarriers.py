@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.check.analysis import Analysis, at_op
-from ptxlab.check.values import Place, Values
+from ptxlab.check.barrier_names import barrier_name, barrier_operand, barrier_place
+from ptxlab.check.values import Values
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Mbarrier
-from ptxlab.isa.operands import Addr
 from ptxlab.ptx.flow import Reach, branch_kind
 from ptxlab.ptx.program import Op
 
@@ -63,14 +63,8 @@ def _acts(analysis: Analysis) -> Iterator[_Act]:
 
 def _offset(op: Op, values: Values, shared: dict[str, int]) -> int | None:
     """Where in the CTA's shared memory the barrier of an instruction lies."""
-    addresses = [o for o in op.inst.operands.values() if isinstance(o, Addr)]
-    barrier = addresses[0] if len(addresses) == 1 else op.inst.operands.get("mbar")
-    if not isinstance(barrier, Addr):
-        return None
-    place = values.operand(barrier.base)
-    if not isinstance(place, Place) or place.symbol not in shared:
-        return None
-    return shared[place.symbol] + place.offset + barrier.offset
+    place = barrier_place(op, values)
+    return shared[place[0]] + place[1] if place is not None and place[0] in shared else None
 
 
 def _uninitialised(analysis: Analysis, acts: list[_Act], inits: list[_Act]) -> Iterator[Diagnostic]:
@@ -94,7 +88,7 @@ def _uninitialised(analysis: Analysis, acts: list[_Act], inits: list[_Act]) -> I
         yield at_op(
             op,
             "PTX5030",
-            f"`{op.inst.opcode}` uses the mbarrier at {_address(op)}, which nothing "
+            f"`{op.inst.opcode}` uses the mbarrier at {_name(analysis, op)}, which nothing "
             + ("initialises before" if made else "initialises"),
             "initialise it in one thread: mbarrier.init.shared.b64 [bar], count; then fence and synchronise the CTA",
             isa="mbarrier.init",
@@ -111,13 +105,13 @@ def _unwaited(analysis: Analysis, acts: list[_Act], waited: set[int | None]) -> 
         yield at_op(
             op,
             "PTX5031",
-            f"`{op.inst.opcode}` uses the mbarrier at {_address(op)}, on which nothing ever waits",
+            f"`{op.inst.opcode}` uses the mbarrier at {_name(analysis, op)}, on which nothing ever waits",
             "wait before what it guards is used: mbarrier.try_wait.parity in a loop",
             isa="mbarrier.try_wait",
         )
 
 
-def _address(op: Op) -> str:
-    addresses = [o for o in op.inst.operands.values() if isinstance(o, Addr)]
-    barrier = addresses[0] if len(addresses) == 1 else op.inst.operands.get("mbar")
-    return f"`{barrier}`"
+def _name(analysis: Analysis, op: Op) -> str:
+    """The mbarrier of an instruction, by its name or as the instruction has it."""
+    place = barrier_place(op, analysis.constants)
+    return (place and barrier_name(analysis, *place)) or f"`{barrier_operand(op)}`"

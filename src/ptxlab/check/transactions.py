@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from ptxlab.check.analysis import Analysis
-from ptxlab.check.values import Place, constant
+from ptxlab.check.barrier_names import barrier_name, barrier_place
+from ptxlab.check.values import constant
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
-from ptxlab.isa.operands import Addr, Imm, Reg
+from ptxlab.isa.operands import Imm, Reg
 from ptxlab.ptx.flow import branch_kind
 from ptxlab.ptx.program import Op
 
@@ -23,7 +24,7 @@ class Entry:
     """An expectation, or a copy.
 
     Attributes:
-        barrier: which one, as the instruction names it. declared: the declaration that it belongs to.
+        barrier: which one, as the instruction names it. declared: the declaration that it belongs to. name: in messages.
         nbytes: None where the number is known on the device alone. guard: the predicate under which it is executed.
         stretch: number of the stretch of straight code that it stands in. place: the line.
         source: the line behind it, where the PTX was made from another language: then it may have no line of its own.
@@ -31,6 +32,7 @@ class Entry:
 
     barrier: Hashable
     declared: str
+    name: str
     nbytes: int | None
     guard: str
     stretch: int
@@ -55,7 +57,9 @@ class Account:
         )
         short = self.expected > self.brought
         after = "the wait would never end" if short else "the phase would end before all of them are there"
-        return f"`{self.first.declared}` expects {self.expected} bytes, but the copies in {lines} bring {self.brought}: {after}"
+        return (
+            f"{self.first.name} expects {self.expected} bytes, but the copies in {lines} bring {self.brought}: {after}"
+        )
 
 
 def _line(place: Span | None, other: Span | None) -> str:
@@ -143,7 +147,7 @@ def check_transactions(analysis: Analysis) -> Iterator[Diagnostic]:
 
 def _enter(analysis: Analysis, ledger: Ledger, i: int, counted: str, *, expects: bool) -> None:
     op = analysis.program.ops[i]
-    barrier = _barrier(analysis, op)
+    barrier = barrier_place(op, analysis.constants)
     if barrier is None or op.inst.chosen("multicast::cluster"):
         ledger.give_up(None)
         return
@@ -151,16 +155,10 @@ def _enter(analysis: Analysis, ledger: Ledger, i: int, counted: str, *, expects:
     operand = op.inst.operands.get(counted)
     value = constant(analysis.constants.operand(operand)) if isinstance(operand, Imm | Reg) else None
     stretch = analysis.graph.block_of(i)
-    entry = Entry(barrier, f"{symbol}+{offset}", value, _guard(analysis, op), stretch, place=op.span, source=op.origin)
+    name = barrier_name(analysis, symbol, offset) or f"`{symbol}`{f' + {offset:#x}' if offset else ''}"
+    declared = f"{symbol}+{offset}"
+    entry = Entry(barrier, declared, name, value, _guard(analysis, op), stretch, place=op.span, source=op.origin)
     (ledger.expect if expects else ledger.bring)(entry)
-
-
-def _barrier(analysis: Analysis, op: Op) -> tuple[str, int] | None:
-    address = op.inst.operands.get("mbar")
-    place = analysis.constants.operand(address.base) if isinstance(address, Addr) else None
-    if not isinstance(place, Place) or not isinstance(address, Addr):
-        return None
-    return place.symbol, place.offset + address.offset
 
 
 def _guard(analysis: Analysis, op: Op) -> str:

@@ -75,3 +75,9 @@ class SharedMbarriers:
     def nbytes(self) -> int:
         """Bytes of all of them."""
         return MBARRIER_BYTES * self.n
+
+
+def element(name: str, inner: int, *, alone: bool) -> str:
+    """A place in an array of elements of 8 bytes: "`full[1]`", or "`full`" where there is but one."""
+    index, rest = divmod(inner, MBARRIER_BYTES)
+    return f"`{name}{'' if alone else f'[{index}]'}`{f' + {rest:#x}' if rest else ''}"

@@ -177,11 +177,35 @@ def test_the_words_about_bytes() -> None:
     )
     (found,) = check(text, file="k.ptx")
     assert found.message == (
-        "`bars+0` expects 2048 bytes, but the copies in line 10 bring 1024: the wait would never end"
+        "`bars` expects 2048 bytes, but the copies in line 10 bring 1024: the wait would never end"
     )
     assert found.help == "expect 1024 bytes"
     assert found.span is not None
     assert found.span.line == 9
+
+
+_BARS = ".shared .align 8 .b8 bars[32];"
+_SECOND = (_INIT + _EXPECT.format(2048) + _COPY.format(0, 1024) + _WAIT).replace("[bars]", "[bars+8]")
+_REST = "".join(f"mbarrier.init.shared.b64 [bars+{at}], 1; " for at in (0, 16, 24))
+
+
+@pytest.mark.parametrize(
+    ("declared", "more", "name"),
+    [
+        (".shared .b64 bars[4];", "", "`bars[1]`"),
+        (_BARS, _REST, "`bars[1]`"),  # as k.mbarrier declares them
+        (_BARS, "", "`bars` + 0x8"),  # what else lies there nobody knows
+    ],
+)
+def test_a_barrier_is_called_by_its_place_in_its_array(declared: str, more: str, name: str) -> None:
+    prelude = _PRELUDE.replace(_BARS, declared)
+    (found,) = check(f"{_HEAD}.visible .entry k(.param .u64 a)\n{{\n{prelude}{_MAP}{more}{_SECOND}\nret;\n}}\n")
+    assert found.code == "PTX5032"
+    assert found.message.startswith(f"{name} expects 2048 bytes, ")
+    unwaited = more + _INIT.replace("[bars]", "[bars+8]") + "mbarrier.arrive.shared.b64 _, [bars+8];"
+    (found,) = check(f"{_HEAD}.visible .entry k(.param .u64 a)\n{{\n{prelude}{unwaited}\nret;\n}}\n")
+    assert found.code == "PTX5031"
+    assert f"the mbarrier at {name if '+' not in name else '`[bars+8]`'}, on which" in found.message
 
 
 # --- barriers of several warps

@@ -263,7 +263,7 @@ def test_bytes_of_plain_bulk_copies_count() -> None:
         k.mbarrier.arrive.expect_tx.shared__cta.b64(bar[1], 256, state="_")  # here
         load(buf, src, 128, bar[1])
 
-    assert "expects 256 bytes, but the copies in" in fails(kernel, "PTX2217").message
+    assert "`mbar[1]` expects 256 bytes, but the copies in" in fails(kernel, "PTX2217").message
 
 
 def test_a_stage_of_a_ring_that_is_half_filled() -> None:

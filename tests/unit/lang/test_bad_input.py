@@ -278,6 +278,7 @@ def test_declarations() -> None:
         (operand, "PTX2121"),
     ):
         fails(fn, code)
+    assert fails(forgotten, "PTX2212").message == "`mbar` is declared but never initialised"
 
 
 def test_numbers_that_must_be_whole() -> None:

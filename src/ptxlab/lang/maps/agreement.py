@@ -63,7 +63,8 @@ class Agreement(Rebinding):
         counted = inst.operands.get("tx_count" if expects else "size")
         if isinstance(counted, Imm):
             nbytes = int(counted.value)
-        entry = Entry(str(barrier.address().operand), barrier.declared, nbytes, guard, self.stretch, self.here())
+        which = str(barrier.address().operand)
+        entry = Entry(which, barrier.declared, barrier.name, nbytes, guard, self.stretch, self.here())
         (self._ledger.expect if expects else self._ledger.bring)(entry)
 
     def check_transactions(self) -> None:

@@ -25,6 +25,7 @@ class Mbarrier:
 
     Attributes:
         count: arrivals that complete a phase. n: how many barriers. place: where it was declared, and declared: by which name.
+        name: in messages, "`full[1]`"; "`full`" where a register says which.
 
     Example:
         bar = k.mbarrier(128, 2)  # two of them, 128 arrivals each
@@ -38,11 +39,13 @@ class Mbarrier:
         # out[:2]: [8 8]
     """
 
-    __slots__ = ("_address", "_k", "count", "declared", "n", "place")
+    __slots__ = ("_address", "_k", "count", "declared", "n", "name", "place")
 
-    def __init__(self, k: Core, address: Address, count: int, n: int, place: Span, declared: str) -> None:
+    def __init__(
+        self, k: Core, address: Address, count: int, n: int, place: Span, declared: str, name: str | None = None
+    ) -> None:
         self._k, self._address, self.count, self.n, self.place = k, address, count, n, place
-        self.declared = declared
+        self.declared, self.name = declared, f"`{declared}`" if name is None else name
 
     def __repr__(self) -> str:
         return f"<mbarrier {self._address.operand}>"
@@ -65,7 +68,9 @@ class Mbarrier:
                 help=f"use 0 to {self.n - 1}",
                 origin=self._k.here(),
             )
-        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared)
+        known = not isinstance(index, Register) and self.n > 1
+        name = f"`{self.declared}[{whole(index)}]`" if known else self.name
+        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared, name)
 
     def __len__(self) -> int:
         """How many barriers there are."""
@@ -300,6 +305,6 @@ class Barriers(Threads, SharedMemory):
         for barrier in self._barriers:
             raise Diagnostic(
                 "PTX2212",
-                f"{barrier!r} is declared but never initialised",
+                f"{barrier.name} is declared but never initialised",
                 origin=barrier.place,
             )

@@ -36,10 +36,4 @@ def mbarrier_at(record: LaunchRecord, offset: int) -> tuple[str, int] | None:
     return None
 
 
-def element(name: str, inner: int, *, alone: bool) -> str:
-    """A place in an array of elements of 8 bytes: "`full[1]`", or "`full`" where there is but one."""
-    index, rest = divmod(inner, MBARRIER_BYTES)
-    return f"`{name}{'' if alone else f'[{index}]'}`{f' + {rest:#x}' if rest else ''}"
-
-
-__all__ = ["counting_at", "declared_at", "element", "mbarrier_at"]
+__all__ = ["counting_at", "declared_at", "mbarrier_at"]

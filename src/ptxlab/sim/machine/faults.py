@@ -16,13 +16,13 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
 from ptxlab.isa.operands import Imm, Operand, Reg
-from ptxlab.layout.shared_tile import MBARRIER_BYTES
+from ptxlab.layout.shared_tile import MBARRIER_BYTES, element
 from ptxlab.ptx.program import Op
 from ptxlab.sim.compiled import frame as F
 from ptxlab.sim.compiled.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.compiled.native import address
 from ptxlab.sim.decoded.sources import sources
-from ptxlab.sim.machine.declared import declared_at, element
+from ptxlab.sim.machine.declared import declared_at
 from ptxlab.sim.machine.heap import existing
 from ptxlab.sim.machine.protocol import MachineLike
 from ptxlab.sim.machine.resident import Cta, Launched, Warp
