@@ -1,6 +1,8 @@
 """Write, check, simulate and run GPU kernels at the PTX level.
 
 `import ptxlab as px`; names are loaded when they are first used.
+
+PYTEST_DONT_REWRITE: without this word pytest warns where ptxlab, which brings a plugin, has been imported before it.
 """
 
 from __future__ import annotations

@@ -264,3 +264,14 @@ def test_a_marker_asks_for_the_model_to_the_letter(pytester: pytest.Pytester) ->
     done = run(pytester, STRICT)
     done.assert_outcomes(passed=1, errors=1)
     done.stdout.fnmatch_lines(["*write @pytest.mark.ptxlab(sanitize=False), or True, or \"strict\""])
+
+
+def test_ptxlab_may_be_imported_before_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytest looks for packages with plugins that it can no longer rewrite, among them ptxlab where it is installed."""
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.setenv("PYTHONPATH", str(Path(px.__file__).parents[1]))
+    test = pytester.makepyfile("def test_nothing(): pass")
+    run = pytester.makepyfile(run=f"import ptxlab, pytest; pytest.main([{str(test)!r}])")
+    result = pytester.runpython(run)
+    result.assert_outcomes(passed=1)
+    assert not [line for line in result.outlines if "rewritten" in line and line.endswith(" ptxlab")]
