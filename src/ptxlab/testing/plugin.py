@@ -1,9 +1,6 @@
-"""The pytest plugin: simulated launches of a test are sanitized, and what is found in them fails the test.
+"""The plugin's marker says whether the launches of a test, a class or a module are sanitized: True, False or "strict".
 
-pytest imports this module in every run of every project that has ptxlab installed, so it imports nothing that takes time.
-
-Whether a test is sanitized, first to last: its marker `@pytest.mark.ptxlab(sanitize=False)`, `--ptxlab-sanitize` and
-`--no-ptxlab-sanitize`, `ptxlab_sanitize` in the ini file, PTXLAB_SANITIZE, and the default of all launches.
+It goes before `--ptxlab-sanitize`, `--no-ptxlab-sanitize` and `ptxlab_sanitize` in the ini file, and these before PTXLAB_SANITIZE.
 
 Example:
     import pytest
@@ -18,6 +15,8 @@ Example:
         fill[1](x)  # a race in it would fail the test
         assert x.all()
 """
+
+# pytest imports this module in every run of every project that has ptxlab installed, so it imports nothing that takes time.
 
 from __future__ import annotations
 

@@ -232,7 +232,8 @@ PAGES = (
     Page(
         "testing",
         "The pytest plugin",
-        "Installed with ptxlab: simulated launches of a test are sanitized, and what is found fails the test.",
+        "Installed with ptxlab: simulated launches of a test are sanitized, and what is found fails the test. "
+        "[How to use it](../../how-to/sanitizer-in-tools.md#in-tests) stands elsewhere.",
         _of("testing", "plugin=pytest.mark.ptxlab") + _of("testing.plugin", "ptxlab_findings=ptxlab_findings"),
     ),
 )
