@@ -65,19 +65,24 @@ def pages(folder: Path) -> Iterator[tuple[Path, Page]]:
             yield file, Page(file)
 
 
-def entries(found: object) -> Iterator[str]:
-    """All pages of a navigation."""
-    if isinstance(found, str):
-        yield found
-    else:
-        assert isinstance(found, list | dict)
-        for entry in found.values() if isinstance(found, dict) else found:
-            yield from entries(entry)
-
-
 def test_every_page_is_in_the_navigation_once(sources: Path) -> None:
-    listed = list(entries(nav.nav(sources)))
+    listed = list(nav.pages(nav.nav(sources)))
     assert sorted(listed) == sorted(p.relative_to(sources).as_posix() for p in sources.rglob("*.md"))
+
+
+def test_decisions_come_last(sources: Path) -> None:
+    """Readers who go from page to page, or search, meet what explains ptxlab before why it was made so."""
+    listed = list(nav.pages(nav.nav(sources)))
+    decisions = sorted(page for page in listed if page.startswith("adr/"))
+    assert len(decisions) >= 10
+    assert listed[-len(decisions) :] == decisions
+
+
+def test_search_knows_pages_in_the_navigations_order(built: Path, sources: Path) -> None:
+    items = json.loads((built / "search.json").read_text(encoding="utf-8"))["items"]
+    found = list(dict.fromkeys(item["location"].partition("#")[0] for item in items))
+    listed = [page.removesuffix(".md") + ".html" for page in nav.pages(nav.nav(sources))]
+    assert found == [page for page in listed if page in found]
 
 
 def test_every_document_is_a_page(sources: Path) -> None:

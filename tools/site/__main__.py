@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.site.config import config
-from tools.site.nav import nav
+from tools.site.nav import nav, pages
 from tools.site.pages import DOCS, ROOT, Sources
 
 THEME = Path(__file__).parent / "theme"
@@ -41,11 +41,20 @@ def build(work: Path, out: Path) -> int:
     if status == 0:
         shutil.rmtree(out, ignore_errors=True)
         shutil.move(work / "site", out)
-        index = (out / "search.json").read_text(encoding="utf-8")
+        index = _sorted_index((out / "search.json").read_text(encoding="utf-8"), list(pages(nav(work / "pages"))))
+        (out / "search.json").write_text(index, encoding="utf-8")
         # a page from the file system may load a script, but no JSON
         (out / "search.js").write_text(f"var __index = {index}", encoding="utf-8")
         print(f"{sum(1 for _ in out.rglob('*.html'))} pages: {out / 'index.html'}")
     return status
+
+
+def _sorted_index(index: str, order: Sequence[str]) -> str:
+    """The search index in the navigation's order, not in that of the files: of results that are as good, the first one leads."""
+    found = json.loads(index)
+    places = {page.removesuffix(".md") + ".html": i for i, page in enumerate(order)}
+    found["items"].sort(key=lambda item: places.get(item["location"].partition("#")[0], len(places)))
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
 def generate(file: Path) -> int:

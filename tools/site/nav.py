@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ SECTIONS = {
     "explanation": "Explanation",
     "project": "Project",
 }
-INSIDE = {"findings": "reference", "adr": "explanation"}
+INSIDE = {"findings": "reference", "adr": "project"}
 """Folders that stand in a section though they lie beside it."""
 TITLES = {"adr": "Decisions", "instructions": "Instructions", "findings": "Findings", "language": "The language"}
 _LINK = re.compile(r"\]\(([^)#\s]+\.md)[)#]")
@@ -27,6 +28,15 @@ def nav(folder: Path) -> list[Entry]:
         {title: _section(folder, folder / name)} for name, title in SECTIONS.items() if (folder / name).is_dir()
     ]
     return [{"ptxlab": "index.md"}, *sections]
+
+
+def pages(entries: Any) -> Iterator[str]:
+    """All pages of a navigation, in its order."""
+    if isinstance(entries, str):
+        yield entries
+        return
+    for entry in entries.values() if isinstance(entries, dict) else entries:
+        yield from pages(entry)
 
 
 def title(page: Path) -> str:
