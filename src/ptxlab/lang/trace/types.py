@@ -184,7 +184,7 @@ class s64(Register):
 
 
 class f16(Register):
-    """IEEE half precision.
+    """IEEE half precision, 16 bits. `x + y` is a half precision add, `k.add.rn.f16(x, y)`; `-` and `*` likewise.
 
     Example:
         v = k.cvt.rn.f16.f32(k.ld.global_.f32(x[k.thread]))
@@ -196,7 +196,7 @@ class f16(Register):
 
 
 class bf16(Register):
-    """bfloat16. Registers of it are declared .b16.
+    """bfloat16. Registers of it are declared .b16. `x + y` is `k.add.rn.bf16(x, y)`; `-` and `*` likewise.
 
     Example:
         v = k.cvt.rn.bf16.f32(k.ld.global_.f32(x[k.thread]))
@@ -208,7 +208,7 @@ class bf16(Register):
 
 
 class f16x2(Register):
-    """Two f16 in 32 bits. Registers of it are declared .b32.
+    """Two f16 in 32 bits. Registers of it are declared .b32. `x + y` is two half precision adds: `k.add.rn.f16x2(x, y)`.
 
     Example:
         one = k.cvt.rn.f16x2.f32(1.0, 2.0)  # the first is the upper half
@@ -221,7 +221,7 @@ class f16x2(Register):
 
 
 class bf16x2(Register):
-    """Two bf16 in 32 bits. Registers of it are declared .b32.
+    """Two bf16 in 32 bits. Registers of it are declared .b32. `x + y` adds two pairs at once: `k.add.rn.bf16x2(x, y)`.
 
     Example:
         both = k.cvt.rn.bf16x2.f32(1.0, 2.0)
