@@ -7,7 +7,7 @@ import pytest
 from ptxlab.conformance.kernels.cases import OUTPUT, Case, cases, tails
 from ptxlab.conformance.kernels.digests import digest, read
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
-from ptxlab.conformance.kernels.tensors import tensors
+from ptxlab.conformance.kernels.tensors import grouped_case, tensors
 
 RECORD = read()
 CASES = {c.key: c for c in cases()}
@@ -46,6 +46,14 @@ def test_sizes_that_fill_no_tile(case: Case) -> None:
     if case.key not in RECORD.digests:
         pytest.skip("equal to NumPy; not recorded on an H100 yet (python -m tools.record.digests)")
     outcome = judge(case, "random", simulator, RECORD)
+    assert outcome.verdict is Verdict.EQUAL, outcome.detail
+
+
+@pytest.mark.parametrize("layout", ["kn", "nk"])
+@pytest.mark.parametrize("out", ["bfloat16", "float32"])
+def test_tiles_of_fitting_width_change_no_byte(layout: str, out: str) -> None:
+    """Recorded with blocks of 128 rows: each result is the same sum, in the same order."""
+    outcome = judge(grouped_case(layout, out, "128x256-2c-swapped"), "random", simulator, RECORD)
     assert outcome.verdict is Verdict.EQUAL, outcome.detail
 
 

@@ -160,3 +160,47 @@ def test_a_hang_in_another_place_keeps_what_was_found() -> None:
     of = kernel("bulk/ring")
     mutant = next(m for m in of.mutants if m.name == "producer does not wait")
     assert "PTX9215" in {code for code, _ in found(of, str(of.text(mutant)))}
+
+
+@px.kernel(target="sm_90a", threads=256)
+def filled_by_two(k: px.Builder, box: px.TensorMap, src: px.Ptr[px.f32], out: px.Ptr[px.f32], idle: px.u32) -> None:
+    """A thread copies tiles by TMA, a warp adds words by `cp.async` and tells by `.noinc` alone; each warp gives a stage back."""
+    tile = k.smem(px.bf16, (2, 64, 64), swizzle="128B")
+    words = k.smem(px.f32, (2, 32), align=16)
+    ring = k.ring(2, tile, producers=1 + 32, consumers=4)
+    k.init_barriers()
+    with k.roles():
+        with k.role(warpgroup=0):
+            with k.if_(k.warp == 0), k.elect(), k.loop(6) as i, ring.produce() as slot:
+                k.tma_load(slot[0], box, (0, i * 64), slot.full)
+            with k.if_(k.warp == 1), k.loop(idle):
+                k.nanosleep.u32(100)
+            with k.if_(k.warp == 1), k.loop(6) as i, ring.produce(expect=False) as slot:
+                k.cp.async_.ca.shared.global_(words[slot.stage].address().at(k.laneid, 4), src[i * 32 + k.laneid], 4)
+                k.cp.async_.mbarrier.arrive.noinc.shared.b64(slot.full)
+        with k.role(warpgroup=1):
+            acc, both, total = k.accumulator(64, 64), tile.descriptor(), k.mov.f32(0.0)
+            with k.loop(6) as i, ring.consume(release=None) as slot:
+                stage = both.stage(slot.stage)
+                with k.wgmma_group():
+                    for j in range(4):
+                        k.wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16(
+                            acc, stage[j], stage[j], j > 0, 1, 1, 0, 0
+                        )
+                factor = k.ld.shared.f32(words[slot.stage].address().at(k.laneid ^ 1, 4))
+                k.fma.rn.f32(acc[0], factor, total, d=total)
+                k.bar.warp.sync(0xFFFFFFFF)
+                slot.empty.arrive(pred=k.laneid == 0)
+            k.st.global_.f32(out[k.thread - 128], total)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_who_waits_has_gone_on_when_its_copies_are_over(schedule: str) -> None:
+    tensor = px.empty((6 * 64, 64), "bf16")
+    tensor[...] = 1
+    src, out = np.arange(192, dtype=np.float32), np.zeros(128, np.float32)
+    args = [px.tensor_map(tensor, box=(64, 64), swizzle="128B"), src, out, 300]
+    report = px.simulate(filled_by_two, grid=1, args=args, schedule=schedule)
+    assert report.findings == []
+    sums = src.reshape(6, 32).sum(0) * 64
+    assert (out.reshape(4, 32)[:, ::-1].reshape(4, 16, 2)[:, ::-1].reshape(4, 32) == sums).all()

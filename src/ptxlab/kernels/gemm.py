@@ -339,7 +339,8 @@ def gemm(
             GPU, or else what should be for these sizes.
         epilogue: what becomes of each sum before it is stored: `blocks.epilogue` has some, and says how to write one.
         scale_a, scale_b: what A and B are multiplied by: a number, or an array of float32 of one element, of M (for A) or N (for
-            B), or for fp8 of blocks: one element for each 128 steps along K, and for each line or each 128 lines across it.
+            B), or for fp8 of blocks: one element for each 128 steps along K, and for each line or each 128 lines across it. Those
+            of each line are read fastest where neighbours lie across K: `scale.t().contiguous().t()` in torch.
         explain: print what was chosen, and what else there is.
         device, stream: as in `Kernel.launch`.
 

@@ -102,7 +102,7 @@ class Walk:
 
     Attributes:
         set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
-        narrow: 1 where its tiles are narrow.
+        narrow: 1 where its tiles are narrow, or how wide they are: a word that the kernel understands.
         changed: 1 where this tile is the first of a product and not the first of all.
     """
 
@@ -143,8 +143,12 @@ class Walk:
 
     def corner(self, tile: Any) -> tuple[Any, Any]:
         """First row and first column of a tile in its product."""
-        row, column = corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
+        row, column = self.place(tile)
         return row * self.tile[0], column * self.tile[1]
+
+    def place(self, tile: Any) -> tuple[Any, Any]:
+        """Row and column of a tile among those of its product."""
+        return corner(self.k, tile - self.first, self.rows, self.columns, GROUP)
 
     def map(self, number: int) -> px.Address:
         """Where one of the product's maps lies."""

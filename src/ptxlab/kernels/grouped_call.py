@@ -183,23 +183,29 @@ def _addressable(number: int, p: Problem) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A product as the kernel knows it: all of its tiles are narrow, or none."""
+class Piece:
+    """A product, or a part of one, as the kernel knows it: rows and columns of tiles, and one word about the tiles."""
 
     problem: Problem
-    narrow: bool
+    rows: int
+    columns: int
+    word: int
 
 
-def _pieces(p: Problem, tile_n: int, narrow: int) -> list[_Piece]:
-    """The product, its last columns apart where narrow tiles do for them."""
+def _pieces(p: Problem, tile_m: int, tile_n: int, narrow: int) -> list[Piece]:
+    """The product, its last columns apart where narrow tiles do for them; the word of these is 1."""
+    down, across = -(-p.m // tile_m), -(-p.n // tile_n)
     rest = p.n % tile_n
     if not 0 < rest <= narrow:
-        return [_Piece(p, False)]
+        return [Piece(p, down, across, 0)]
     if p.n == rest:
-        return [_Piece(p, True)]
+        return [Piece(p, down, across, 1)]
     if p.depth < WORTH_CUTTING:
-        return [_Piece(p, False)]
-    return [_Piece(_columns(p, 0, p.n - rest), False), _Piece(_columns(p, p.n - rest, rest), True)]
+        return [Piece(p, down, across, 0)]
+    return [
+        Piece(_columns(p, 0, p.n - rest), down, across - 1, 0),
+        Piece(_columns(p, p.n - rest, rest), down, 1, 1),
+    ]
 
 
 def _columns(p: Problem, first: int, count: int) -> Problem:
@@ -217,16 +223,19 @@ def table(found: Groups, tile_m: int, tile_n: int, narrow: int) -> Table:
 
     Raises: Diagnostic PTX2308 for too many tiles.
     """
+    return table_of([x for p in found.problems for x in _pieces(p, tile_m, tile_n, narrow)])
+
+
+def table_of(pieces: Sequence[Piece]) -> Table:
+    """The table of these products, in this order. Raises: Diagnostic PTX2308 for too many tiles."""
     import numpy as np
 
-    pieces = [x for p in found.problems for x in _pieces(p, tile_n, narrow)]
     count = len(pieces)
     entries = np.zeros((max(1, count), ENTRY), np.uint8)
     ends = np.full(-(-count // CHUNK) * CHUNK or CHUNK, 2**32 - 1, np.uint32)
     tiles = 0
     for i, piece in enumerate(pieces):
         p = piece.problem
-        rows, columns = -(-p.m // tile_m), -(-p.n // tile_n)
         start = 0 if p.depth else BEYOND
         nowhere = p.c.address // TMA_BYTES * TMA_BYTES
         facts = {
@@ -234,12 +243,12 @@ def table(found: Groups, tile_m: int, tile_n: int, narrow: int) -> Table:
             **_facts("b", p.b, nowhere),
             **_facts("c", p.c, nowhere),
             "first": tiles,
-            "end": tiles + rows * columns,
-            "rows": rows,
-            "columns": columns,
+            "end": tiles + piece.rows * piece.columns,
+            "rows": piece.rows,
+            "columns": piece.columns,
             "start": start,
             "stop": start + max(1, p.depth),
-            "narrow": int(piece.narrow),
+            "narrow": piece.word,
         }
         tiles = ends[i] = facts["end"]
         if tiles > LARGEST:

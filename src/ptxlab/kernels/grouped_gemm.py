@@ -29,8 +29,9 @@ what they reach with too small a scope.
 On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) eight products of 4096 columns and 4096 steps, with 768 to 4096 rows, ran at
 0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95, `gemm` on one after the other at 0.80.
 Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.78. 64 products of 64 to 544 rows: 0.85 to 0.90,
-torch 0.73; what costs is that tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs
-then run out of step, and fetch the same columns of B from memory several times. Measured by `ptxlab bench grouped`.
+torch 0.73, for tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs then run out of
+step, and fetch the same columns of B from memory several times. Such products go to `grouped_fitted`. Measured by
+`ptxlab bench grouped`.
 """
 
 from __future__ import annotations
@@ -40,10 +41,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
 from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
 from ptxlab.kernels.grouped_call import AT, Group, arrays_of, groups, listed, table
+from ptxlab.kernels.grouped_fitted import pays, prepare_fitted
 from ptxlab.kernels.grouped_scaled import prepare_scaled
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
@@ -263,13 +266,20 @@ def _directly(
     )
 
 
+BLOCKS, FITTED = "128x256-2c", "128x256-2c-swapped"
+"""The tilings that can be named."""
 _SINGLE: dict[str, Any] = {"target": "sm_90a", "threads": THREADS}
 grouped_tma = px.kernel(**_SINGLE, name="grouped_tma")(_by_tma)
 grouped_direct = px.kernel(**_SINGLE, name="grouped_direct")(_directly)
 
 
 def grouped_gemm(
-    problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None
+    problems: Sequence[Group],
+    *,
+    b_layout: BLayout = "kn",
+    config: str | None = None,
+    device: str = "auto",
+    stream: Any = None,
 ) -> None:
     """C = A · B for each (a, b, c) of a list, in one launch: in the simulator on NumPy arrays, on the GPU on CUDA arrays.
 
@@ -279,13 +289,15 @@ def grouped_gemm(
             be 0: without K, C becomes zeros. All A, all B and all C have one dtype each, all B lie the same way in memory, all
             arrays are on one device. No C overlaps another array. Of fp8 products all may be (a, b, c, scale_a, scale_b), with
             scales in blocks as `gemm` takes them: of every line or 128 lines, and of 128 steps along K.
+        config: "128x256-2c", tiles of 128 rows of A; or "128x256-2c-swapped", tiles as wide as the rows of each product need, up to
+            256 (`grouped_fitted`). None: the second, where it multiplies so much less. Products with scales take none.
         device, stream: as in `Kernel.launch`.
 
     Each call builds the table of products anew and, on a GPU, waits until the kernel is done with it; `prepare` does that once.
 
-    Raises: Diagnostic PTX2318 for an empty list, or for products that do not go together, PTX2303 for arrays on
-            several devices; and for each product what `gemm`
-        raises, its message beginning with the product's number.
+    Raises: Diagnostic PTX2318 for an empty list, or for products that do not go together, PTX2303 for arrays on several devices,
+        PTX2112 for a `config` that cannot be; and for each product what `gemm` raises, its message beginning with the product's
+        number.
 
     Example:
         from ptxlab.kernels.grouped_gemm import grouped_gemm
@@ -297,10 +309,17 @@ def grouped_gemm(
         grouped_gemm([(a, b, c), (a[:8], b, d)])
         print((c == 256).all(), (d == 256).all())  # True True
     """
-    prepare(problems, b_layout=b_layout, device=device, stream=stream)()
+    prepare(problems, b_layout=b_layout, config=config, device=device, stream=stream)()
 
 
-def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str = "auto", stream: Any = None) -> Launch:
+def prepare(
+    problems: Sequence[Group],
+    *,
+    b_layout: BLayout = "kn",
+    config: str | None = None,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
     """`grouped_gemm`, checked, packed and loaded once: call what it returns as often as wanted. Arguments and errors are the same.
 
     The launch owns the memory of its maps: its calls are made one after the other, in one stream at a time. Prepare another one for
@@ -317,9 +336,17 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
         print((c == 256).all())  # True
     """
     given = listed(problems)
+    if config not in (None, BLOCKS, FITTED):
+        raise _no_config(config, f'use "{BLOCKS}" or "{FITTED}", or leave it out')
     if any(len(arrays_of(x)) == 5 for x in given):
+        if config is not None:
+            raise _no_config(config, "leave it out: products with scales have one tiling")
         return prepare_scaled(given, b_layout, device, stream)
     found = groups(given, b_layout)
+    if config == FITTED and not found.tma_can_store:
+        raise _no_config(config, f'it stores C by TMA, whose rows have to be multiples of 16 bytes: use "{BLOCKS}"')
+    if config == FITTED or (config is None and pays(found, TILE_M, TILE_N)):
+        return prepare_fitted(found, device, stream)
     made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
     ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
@@ -339,6 +366,10 @@ def prepare(problems: Sequence[Group], *, b_layout: BLayout = "kn", device: str 
             stream=stream,
         )
     )
+
+
+def _no_config(config: Any, help: str) -> Diagnostic:
+    return Diagnostic("PTX2112", f"config={config!r} is no tiling for these products.", help=help, origin=user_span())
 
 
 _KERNELS = {

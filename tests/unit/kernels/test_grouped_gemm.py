@@ -14,11 +14,13 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels import grouped_call, grouped_scaled
+from ptxlab.kernels import grouped_call, grouped_fitted, grouped_scaled
 from ptxlab.kernels import grouped_gemm as module
 from ptxlab.kernels.gemm_empty import Nothing
 from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, table
 from ptxlab.kernels.grouped_gemm import (
+    BLOCKS,
+    FITTED,
     grouped_direct,
     grouped_gemm,
     grouped_tma,
@@ -49,7 +51,12 @@ VARIANTS = [
 @pytest.fixture
 def ctas(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Let a launch have so many CTAs at most."""
-    return lambda n: monkeypatch.setattr(module, "multiprocessors", lambda view: n)
+
+    def limit(n: int) -> None:
+        for which in (module, grouped_fitted):
+            monkeypatch.setattr(which, "multiprocessors", lambda view: n)
+
+    return limit
 
 
 def integers(shape: tuple[int, int], seed: int) -> np.ndarray:
@@ -98,22 +105,23 @@ def test_every_map_is_published_and_acquired(kernel: Any, b_major: str, out: typ
 # --- results -------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("dtype", [BF16, F32], ids=str)
 @pytest.mark.parametrize("layout", ["kn", "nk"])
-@pytest.mark.parametrize("count", [2, 5, 50])
-def test_eight_ragged_products(ctas: Any, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
+@pytest.mark.parametrize(("config", "count"), [(BLOCKS, 2), (BLOCKS, 5), (BLOCKS, 50), (FITTED, 2), (FITTED, 50)])
+def test_eight_ragged_products(ctas: Any, config: str, count: int, layout: Any, dtype: np.dtype[Any]) -> None:
     """One CTA takes all tiles, or some, or each its own: maps are bound again and again, or once."""
     ctas(count)
     given = problems(RAGGED, layout, dtype)
-    p = prepare(given, b_layout=layout)
-    assert p.record.program.name == "grouped_tma"
+    p = prepare(given, b_layout=layout, config=config)
+    assert p.record.program.name == {BLOCKS: "grouped_tma", FITTED: "grouped_fitted"}[config]
     p()
     check(given, layout)
 
 
+@pytest.mark.parametrize("config", [BLOCKS, FITTED])
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
-def test_no_schedule_changes_the_result(ctas: Any, schedule: str) -> None:
+def test_no_schedule_changes_the_result(ctas: Any, schedule: str, config: str) -> None:
     ctas(2)
     given = problems(RAGGED)
-    prepare(given)(schedule=schedule, seed=3)  # type: ignore[call-arg]
+    prepare(given, config=config)(schedule=schedule, seed=3)  # type: ignore[call-arg]
     check(given)
 
 
@@ -127,7 +135,8 @@ def test_rows_that_tma_cannot_write(ctas: Any, dtype: np.dtype[Any]) -> None:
     check(given, "nk")
 
 
-def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
+@pytest.mark.parametrize("config", [BLOCKS, FITTED])
+def test_neighbours_in_one_array_are_left_alone(ctas: Any, config: str) -> None:
     """All C are rows of one matrix, as experts have it: what a tile has beyond its product must not reach the next one."""
     ctas(3)
     counts, n, k = (100, 1, 60, 129, 38), 264, 72
@@ -137,7 +146,7 @@ def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
     for i, m in enumerate(counts):
         given.append((integers((m, k), i), integers((k, n), 10 + i), whole[at : at + m]))
         at += m + 1  # a row between them that nobody writes
-    grouped_gemm(given)
+    grouped_gemm(given, config=config)
     check(given)
     for _, _, c in given:
         c[...] = 0
@@ -146,11 +155,44 @@ def test_neighbours_in_one_array_are_left_alone(ctas: Any) -> None:
     assert np.isnan(whole.astype(F32)).any(1).sum() == len(counts)
 
 
-def test_more_products_than_are_looked_at_in_one_step(ctas: Any) -> None:
+@pytest.mark.parametrize("config", [BLOCKS, FITTED])
+def test_more_products_than_are_looked_at_in_one_step(ctas: Any, config: str) -> None:
     ctas(4)
     given = problems([(1 + i % 3, 8, 8 + 8 * (i % 2)) for i in range(3 * CHUNK + 1)])
-    grouped_gemm(given)
+    grouped_gemm(given, config=config)
     check(given)
+
+
+def test_which_tiling_a_list_gets() -> None:
+    """Blocks of 128 rows where these are full, tiles of fitting width where they are not and TMA can store what they give."""
+    full, few, odd = [(256, 256, 64)] * 2, [(200, 256, 64), (72, 256, 64)], [(200, 77, 64)]
+    names = [prepare(problems(sizes, "nk"), b_layout="nk").record.program.name for sizes in (full, few, odd)]
+    assert names == ["grouped_tma", "grouped_fitted", "grouped_direct"]
+
+
+@pytest.mark.parametrize(
+    ("change", "config", "words"),
+    [
+        (lambda x: x, "64x64-1c", 'use "128x256-2c" or "128x256-2c-swapped"'),
+        (lambda x: [(a, b[:77], np.zeros((8, 77), BF16)) for a, b, _ in x], FITTED, "multiples of 16 bytes"),
+    ],
+)
+def test_a_tiling_that_cannot_be(change: Any, config: str, words: str) -> None:
+    with pytest.raises(Diagnostic, match=words) as wrong:
+        grouped_gemm(change(problems([(8, 80, 64)], "nk")), b_layout="nk", config=config)
+    assert wrong.value.code == "PTX2112"
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+@pytest.mark.parametrize("layout", ["kn", "nk"])
+def test_ptxas_accepts_tiles_of_all_widths_without_a_warning(monkeypatch: pytest.MonkeyPatch, layout: Any) -> None:
+    chosen: list[px.Kernel] = []
+    prepared = px.Kernel.prepare
+    monkeypatch.setattr(px.Kernel, "prepare", lambda self, **o: (chosen.append(self), prepared(self, **o))[1])
+    prepare(problems([(rows, 64, 8) for rows in range(16, 257, 16)], layout), b_layout=layout, config=FITTED)
+    assert chosen[-1].warnings == ()
+    found = chosen[-1].resources
+    assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
 
 
 def test_products_without_any_tile() -> None:
@@ -250,7 +292,7 @@ def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pyte
     fresh = px.kernel(target="sm_90a", threads=module.THREADS)(grouped_tma._source._function.fn)  # type: ignore[attr-defined]
     monkeypatch.setitem(module._KERNELS, True, fresh)  # type: ignore[attr-defined]
     with pytest.raises(Diagnostic) as caught:
-        grouped_gemm(problems(RAGGED))
+        grouped_gemm(problems(RAGGED), config=BLOCKS)
     assert caught.value.code.startswith("PTX916")
 
 

@@ -74,7 +74,7 @@ def _fp8_rows(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -
 def _fp8_blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> None:
     torch, ((m, n, k),), block = inputs.torch, work.shapes, peers.BLOCK
     a, bt, c = inputs.normal(m, k, dtype=peers.FP8), inputs.normal(n, k, dtype=peers.FP8), inputs.room(m, n)
-    of_a = inputs.normal(m, k // block, dtype="float32").abs() + 0.5
+    of_a = (inputs.normal(k // block, m, dtype="float32").abs() + 0.5).t()  # neighbours along M, as cuBLAS wants them
     of_b = inputs.normal(n // block, k // block, dtype="float32").abs() + 0.5
 
     def wanted() -> Any:

@@ -149,12 +149,11 @@ def fp8_rows(
 def fp8_blocks(
     torch: ModuleType, names: Sequence[str], a: Any, bt: Any, scales: tuple[Any, Any]
 ) -> dict[str, Callable[[], Call]]:
-    """Peers for fp8 with a scale for each 1 × 128 of A and 128 × 128 of B: cuBLAS through torch._scaled_mm."""
+    """Peers for fp8 with a scale for each 1 × 128 of A, neighbours along M, and 128 × 128 of B: cuBLAS through torch._scaled_mm."""
 
     def made() -> Call:
         of_a, of_b = scales
-        columns = of_a.t().contiguous().t()  # as cuBLAS wants those of A: neighbours along M
-        return functools.partial(_scaled_mm(torch), a, bt.T, columns, of_b.t(), out_dtype=torch.bfloat16)
+        return functools.partial(_scaled_mm(torch), a, bt.T, of_a, of_b.t(), out_dtype=torch.bfloat16)
 
     return {"cuBLAS, fp8 with blocks": made} if "cublas" in names else {}
 

@@ -165,6 +165,9 @@ def packed() -> list[Case]:
         Groups("masked", plain),
         Groups("masked", other, columns=77),
         Groups("masked", (E4M3, E4M3, BF16), lines=128, config="128x128-2c"),
+        Groups("rows", plain, "kn", config="128x64-2c-swapped"),
+        Groups("masked", other, config="64x16-1c-swapped", columns=77),
+        Groups("masked", fp8, lines=128, config="128x64-2c-swapped"),
         Groups("depth", plain),
         Groups("depth", (F16, F16, F32)),
     )

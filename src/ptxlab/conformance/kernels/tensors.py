@@ -56,10 +56,11 @@ def tensors() -> list[Case]:
 # --- grouped products ----------------------------------------------------------------------------------------------------
 def grouped() -> list[Case]:
     """Eight products of ragged sizes, two of them without elements."""
-    return [_grouped(layout, out) for layout in ("kn", "nk") for out in ("bfloat16", "float32")]
+    return [grouped_case(layout, out) for layout in ("kn", "nk") for out in ("bfloat16", "float32")]
 
 
-def _grouped(layout: str, out: str) -> Case:
+def grouped_case(layout: str, out: str, config: str = "128x256-2c") -> Case:
+    """The same products, cut as `config` says. How they are cut is no part of the key, for it changes no byte."""
     places, total = _places()
 
     def arrays(kind: str) -> Arrays:
@@ -88,7 +89,7 @@ def _grouped(layout: str, out: str) -> Case:
             )
             for i, ((m, n, _), at) in enumerate(zip(GROUPS, places, strict=True))
         ]
-        return prepare(problems, b_layout=layout)  # type: ignore[arg-type]
+        return prepare(problems, b_layout=layout, config=config)  # type: ignore[arg-type]
 
     def expected(a: Arrays) -> np.ndarray:
         import numpy as np

@@ -139,10 +139,12 @@ class Ring:
         return f"<Ring of {self.stages} stages of {self.nbytes:,} bytes: {tiles}>"
 
     @block("ring.produce()")
-    def produce(self, *, nbytes: int | None = None) -> Generator[Slot, None, None]:
+    def produce(self, *, nbytes: int | None = None, expect: bool = True) -> Generator[Slot, None, None]:
         """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
 
-        One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles.
+        One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles. With `expect=False` no bytes are
+        expected, and each thread that executes it arrives on `slot.full` in the block: those that fill a part of the stage by
+        ordinary stores or `cp.async`, beside the thread that copies the tiles. `producers` of the ring counts them too.
 
         PTX: mbarrier.try_wait, mbarrier.arrive.expect_tx
         """
@@ -152,7 +154,8 @@ class Ring:
         at = self._producer
         slot = Slot(self, at.stage)
         slot.empty.wait(at.parity)
-        slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
+        if expect:
+            slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
         yield slot
         at.advance()
 

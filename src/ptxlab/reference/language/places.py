@@ -266,6 +266,7 @@ OF_KERNELS = frozenset(
             "gemm_store",
             "grouped_binder",
             "grouped_call",
+            "grouped_fitted",
             "grouped_listing",
             "grouped_packed_call",
             "grouped_scaled",

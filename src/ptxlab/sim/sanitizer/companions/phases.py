@@ -2,8 +2,8 @@
 
 Who waits for a phase has to see its end before the next phase can end: a parity tells two phases apart and no more. So the end of
 phase n + 1, which is all that arrives in it, has to come after each wait that has found phase n over. It does where the waiting
-thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together,
-and a wgmma is over only when all warps of its group have come to it.
+thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together.
+A wgmma is over only when all warps of its group have come to it, and a `cp.async` only when its warp has.
 """
 
 from __future__ import annotations
@@ -85,7 +85,11 @@ class Phases(Companion):
         self._of[place] = _State(barrier=self.machine.unit(Unit).live[place.cta].get(place.offset))
 
     def issued(self, operation: Operation) -> None:
-        if len(operation.warps) > 1 and not self.core.copies.products:
+        if len(operation.warps) > 1 and self.core.copies.products:
+            return
+        completion = self.core.action(operation.op).completion
+        copied = completion is not None and completion.mechanism == "cp.async-group"
+        if len(operation.warps) > 1 or copied:
             for warp in operation.warps:
                 self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
 
@@ -156,11 +160,12 @@ class Phases(Companion):
                 self._overrun(place, phase, use, op)
 
     def _has_joined(self, use: _Use, view: View) -> bool:
-        """Whether a wgmma is known to be over that the warp has joined since: it has gone on, whatever else of it is known."""
+        """Whether a wgmma that the warp has joined since is known to be over, or a copy that it has issued: then it has gone on."""
         if self.core.copies.products:
             cta = use.warp.cta.index
             waits = self.core.operations.joined(use.warp, use.time)
-            return any(knows(view.clock, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits)
+            if any(knows(view.clock, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits):
+                return True
         return any(
             time >= use.time and self.core.operations.is_over(one, view.clock)
             for time, one in self._joint.get(use.warp, ())

@@ -1,0 +1,257 @@
+"""Products of few rows in one launch, in tiles just so wide as the rows of each need.
+
+Cᵀ = Bᵀ · Aᵀ is computed: rows of A are the columns of wgmma, of which any multiple of 8 will do, where `grouped_gemm` cuts them
+into blocks of 128. So 200 rows are one tile of 208 columns, where 256 would be multiplied, and 264 rows are two of 144. All widths
+are in one kernel: a CTA takes the branch of the product at hand, each with registers and wgmma of its own.
+
+Measured on an H200 with 64 products of 64 to 544 × 2048 × 7168 in bf16, beside one product of equal work by `gemm` in the same run:
+blocks of 128 rows, which multiply 1.20 times the rows that there are, 0.872; this kernel, 1.03 times, 0.949 and 0.952 in two runs.
+What else was tried:
+
+| tiles at most | widths are multiples of | beside one product |
+|---|---|---|
+| 128 × 256 | 8: 1.01 times the rows, but more boxes and more widths | 0.943 |
+| 128 × 224 | 8 | 0.909 |
+| 128 × 192 | 16 | 0.944 |
+| 256 × 128 | 16 | 0.939 |
+| 256 × 160 | 16, 8 | 0.907, 0.940 |
+| 256 × 176 | 16 | 0.893 |
+
+Binder and walk are those of `grouped_gemm`, ring, mainloop and stores those of `gemm`. A stage gets as many boxes of rows of A as
+the tile is wide. Products of equal work come one after the other, the largest first: CTAs stay in step, so that tiles of one
+product read the same columns of B at one time, and the last tiles are the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.blocks.finish import Finish
+from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+from ptxlab.kernels.blocks.store import TmaStore
+from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
+from ptxlab.kernels.gemm_call import TYPES
+from ptxlab.kernels.gemm_empty import Nothing
+from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
+from ptxlab.kernels.grouped_call import Groups, Piece, table_of
+from ptxlab.kernels.grouped_packed import templates
+from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.launch.prepare import Launch
+
+STEP = 16
+"""Rows of A that a tile's width is a multiple of, and rows of A and of C in a box."""
+WIDEST = 256
+"""Rows of A of a tile at most."""
+HEIGHT = 128
+"""Columns of B of a tile."""
+TOGETHER = 4
+"""Boxes of C that are stored at once."""
+BOARD = 2048
+"""Bytes of shared memory for the binder: what is known of the products, and the maps that it changes."""
+WORTH = 0.97
+"""Of the work in blocks of 128 rows, how much tiles of fitting width may leave at most to be preferred."""
+
+
+def width_of(rows: int) -> tuple[int, int]:
+    """Columns of tiles that so many rows are cut into, and the width of each."""
+    count = -(-rows // WIDEST)
+    return count, -(-rows // count // STEP) * STEP
+
+
+def pays(found: Groups, tile_m: int, tile_n: int) -> bool:
+    """Whether tiles of fitting width multiply so much less than those of `tile_m` × `tile_n`."""
+    if not found.tma_can_store or not found.problems:
+        return False
+    fixed = sum(-(-p.m // tile_m) * tile_m * -(-p.n // tile_n) * tile_n * p.depth for p in found.problems)
+    fitted = 0
+    for p in found.problems:
+        count, width = width_of(p.m)
+        fitted += count * width * -(-p.n // HEIGHT) * HEIGHT * p.depth
+    return fitted < WORTH * fixed
+
+
+@dataclass(frozen=True, slots=True)
+class _Products:
+    """The launch while its kernel is traced.
+
+    Attributes:
+        operands: of the widest tiles, with templates of the maps. c: template of that of C. widths: that there are.
+    """
+
+    operands: Operands
+    c: Any
+    listed: Listed
+    widths: tuple[int, ...]
+    out: type[px.Register]
+
+    @property
+    def k(self) -> px.Builder:
+        return self.operands.k
+
+    @property
+    def maps(self) -> tuple[Any, Any, Any]:
+        """Templates of the maps of A, B and C."""
+        return self.operands.right.map, self.operands.left.map, self.c
+
+
+def _multiply(p: _Products) -> None:
+    k, t = p.k, p.operands.tiling
+    ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
+    store = _Store(p)
+    loads, multiplies = REGISTERS[t.consumers]
+    k.init_barriers()
+    with k.roles():
+        with k.role(warpgroup=0, registers=loads):
+            with k.if_(k.warp == 0), k.elect():
+                _produce(p, board, ring)
+            with k.if_(k.warp == 1):
+                bind(board, p.maps)
+        with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
+            _consume(p, board, ring, store)
+
+
+def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+    """One thread keeps the ring full."""
+    k, t, walk = p.k, p.operands.tiling, _Walk(board, p)
+    places = [k.reg(px.u64) for _ in range(2)]
+    a, b = (k.tensormap(px.Address.of(at), like=template) for at, template in zip(places, p.maps, strict=False))
+    left = replace(p.operands.left, map=b)
+    fixed, each = (tile.nbytes // t.stages for tile in ring.tiles)
+    each = each // t.columns * STEP
+
+    def opened() -> None:
+        # what it knew of the last product is in registers now: it need not wait for the loads to end
+        board.done[walk.before].arrive(pred=walk.changed == 1)
+        for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
+            k.mov.u64(walk.map(i).register(), d=place)
+            k.acquire(map)
+
+    with walk.tiles(opened) as tile:
+        row, column = walk.corner(tile)
+        boxes = walk.narrow // STEP
+        nbytes = boxes * each + fixed
+        with k.loop(walk.stop, start=walk.start, step=t.step) as at, ring.produce(nbytes=nbytes) as slot:
+            left.load(k, slot[0], at, row, slot.full)
+            with k.loop(boxes) as i:
+                k.tma_load(slot[1].part(i, t.columns // STEP), a, (at, k.mad.lo.u32(i, STEP, column)), slot.full)
+
+
+def _consume(p: _Products, board: Board, ring: px.Ring, store: _Store) -> None:
+    """A warpgroup multiplies its share of the rows of each tile, and stores it."""
+    k, t = p.k, p.operands.tiling
+    member = k.warpgroup - 1
+    mains = {w: Mainloop(replace(p.operands, tiling=replace(t, columns=w)), ring, member) for w in p.widths}
+    store.begin(member)
+    walk = _Walk(board, p)
+
+    with walk.tiles(lambda: store.open(walk)) as tile:
+        steps = parts(walk.stop - walk.start, t.step)
+        row, column = walk.corner(tile)
+        first = k.mad.lo.u32(member, ROWS * t.blocks, row)
+        for width, main in mains.items():
+            with k.if_(walk.narrow == width):
+                main.first()
+                main.rest(steps)
+                with k.if_(walk.changed == 1):
+                    store.close()
+                    board.done[walk.before].arrive()
+                for i, block in enumerate(main.results):
+                    store.write(block, first + ROWS * i if i else first, column)
+    store.end()
+
+
+class _Walk(Walk):
+    """A walk over tiles whose width is the product's."""
+
+    def __init__(self, board: Board, p: _Products) -> None:
+        super().__init__(board, (HEIGHT, WIDEST))
+
+    def corner(self, tile: Any) -> tuple[Any, Any]:
+        """First row and first column of a tile in its product."""
+        row, column = self.place(tile)
+        return row * HEIGHT, column * self.narrow
+
+
+class _Store(TmaStore):
+    """Stores through the map of the product at hand."""
+
+    def __init__(self, p: _Products) -> None:
+        k = p.k
+        self.place = k.reg(px.u64)
+        slot = k.tensormap(px.Address.of(self.place), like=p.c)
+        t = replace(p.operands.tiling, columns=STEP)
+        nowhere = k.mov.u32(0)
+        finish = Finish(k, t, (), arguments=(), extents=(nowhere, nowhere), out=p.out)
+        super().__init__(k, slot, p.out, t, finish, prefetch=False)
+
+    def open(self, walk: Walk) -> None:
+        """A product begins."""
+        k = self.k
+        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
+        with k.if_(self.at.leads):
+            k.acquire(self.c)
+
+    def close(self) -> None:
+        """The map of the product before is not used any more."""
+        self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
+
+
+@px.kernel(target="sm_90a", threads=(1 + 2) * WARPGROUP)
+def grouped_fitted(
+    k: px.Builder,
+    a: px.TensorMap,
+    b: px.TensorMap,
+    c: px.TensorMap,
+    maps: px.Ptr[px.TensorMap],
+    ends: px.Ptr[px.u32],
+    entries: px.Ptr[px.b8],
+    tiles: px.u32,
+    *,
+    tiling: Tiling,
+    widths: tuple[int, ...],
+    b_major: str,
+    types: tuple[type[px.Register], type[px.Register]],
+    out: type[px.Register],
+) -> None:
+    """C is written by TMA: the rows of every one are multiples of 16 bytes."""
+    operands = Operands(k, tiling, Operand(b, b_major, types[1]), Operand(a, "K", types[0]))
+    _multiply(_Products(operands, c, Listed(k, maps, ends, entries, tiles), widths, out))
+
+
+def tiling_of(found: Groups, widest: int) -> Tiling:
+    """The widest tiles of a list."""
+    size, item = found.problems[0].a.itemsize, found.anchor.itemsize
+    t = Tiling(HEIGHT, widest, 2, swapped=True, size=size, together=TOGETHER)
+    return replace(t, stages=t.stages_beside(replace(t, columns=STEP).staging(item) + BOARD))
+
+
+def prepare_fitted(found: Groups, device: str, stream: Any) -> Launch:
+    """The launch of products. Raises: Diagnostic, see `grouped_gemm`."""
+    if not found.problems:
+        return Nothing(found.anchor)
+    cut = [(p, *width_of(p.m)) for p in found.problems]
+    cut.sort(key=lambda x: (-x[0].depth * x[2], -x[2]))
+    pieces: Sequence[Piece] = [Piece(p, -(-p.n // HEIGHT), count, width) for p, count, width in cut]
+    made = table_of(pieces)
+    widths = tuple(sorted({width for _, _, width in cut}))
+    t = tiling_of(found, widths[-1])
+    ctas = min(made.tiles, multiprocessors(found.anchor))
+    maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
+    kinds = (found.types[0], "K"), (found.types[1], found.b_major), found.dtype
+    patterns = templates(replace(t, columns=STEP), *kinds)
+    return grouped_fitted.specialise(
+        tiling=t,
+        widths=widths,
+        b_major=found.b_major,
+        types=(TYPES[found.types[0]], TYPES[found.types[1]]),
+        out=TYPES[found.dtype],
+    ).prepare(
+        grid=(ctas, 1, 1),
+        args=[*patterns, maps, ends, entries, made.tiles],
+        buffers=found.arrays,
+        device=device,
+        stream=stream,
+    )
