@@ -163,7 +163,7 @@ def test_a_hang_in_another_place_keeps_what_was_found() -> None:
 
 
 @px.kernel(target="sm_90a", threads=256)
-def filled_by_two(k: px.Builder, box: px.TensorMap, src: px.Ptr[px.f32], out: px.Ptr[px.f32], idle: px.u32) -> None:
+def filled_by_two(k: px.Builder, box: px.TensorMap, src: px.Ptr[px.f32], out: px.Ptr[px.f32]) -> None:
     """A thread copies tiles by TMA, a warp adds words by `cp.async` and tells by `.noinc` alone; each warp gives a stage back."""
     tile = k.smem(px.bf16, (2, 64, 64), swizzle="128B")
     words = k.smem(px.f32, (2, 32), align=16)
@@ -173,8 +173,6 @@ def filled_by_two(k: px.Builder, box: px.TensorMap, src: px.Ptr[px.f32], out: px
         with k.role(warpgroup=0):
             with k.if_(k.warp == 0), k.elect(), k.loop(6) as i, ring.produce() as slot:
                 k.tma_load(slot[0], box, (0, i * 64), slot.full)
-            with k.if_(k.warp == 1), k.loop(idle):
-                k.nanosleep.u32(100)
             with k.if_(k.warp == 1), k.loop(6) as i, ring.produce(expect=False) as slot:
                 k.cp.async_.ca.shared.global_(words[slot.stage].address().at(k.laneid, 4), src[i * 32 + k.laneid], 4)
                 k.cp.async_.mbarrier.arrive.noinc.shared.b64(slot.full)
@@ -199,8 +197,8 @@ def test_who_waits_has_gone_on_when_its_copies_are_over(schedule: str) -> None:
     tensor = px.empty((6 * 64, 64), "bf16")
     tensor[...] = 1
     src, out = np.arange(192, dtype=np.float32), np.zeros(128, np.float32)
-    args = [px.tensor_map(tensor, box=(64, 64), swizzle="128B"), src, out, 300]
-    report = px.simulate(filled_by_two, grid=1, args=args, schedule=schedule)
+    args = [px.tensor_map(tensor, box=(64, 64), swizzle="128B"), src, out]
+    report = px.simulate(filled_by_two, grid=1, args=args, schedule=schedule, sanitize=True)
     assert report.findings == []
     sums = src.reshape(6, 32).sum(0) * 64
     assert (out.reshape(4, 32)[:, ::-1].reshape(4, 16, 2)[:, ::-1].reshape(4, 32) == sums).all()
