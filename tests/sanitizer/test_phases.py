@@ -202,3 +202,36 @@ def test_who_waits_has_gone_on_when_its_copies_are_over(schedule: str) -> None:
     assert report.findings == []
     sums = src.reshape(6, 32).sum(0) * 64
     assert (out.reshape(4, 32)[:, ::-1].reshape(4, 16, 2)[:, ::-1].reshape(4, 32) == sums).all()
+
+
+@px.kernel(target="sm_90a", threads=96)
+def filled_by_two_threads(k: px.Builder, box: px.TensorMap, out: px.Ptr[px.u32]) -> None:
+    """Two threads copy by TMA, and one of them expects the bytes of both."""
+    left, right = (k.smem(px.u32, (2, 8, 32), align=128) for _ in range(2))
+    ring = k.ring(2, left, right, consumers=1)
+    k.init_barriers()
+    with k.roles():
+        with k.role(warp=0), k.elect(), k.loop(6) as i, ring.produce() as slot:
+            k.tma_load(slot[0], box, (0, i * 16), slot.full)
+        with k.role(warp=1), k.elect(), k.loop(6) as i, ring.produce(expect=False) as slot:
+            k.tma_load(slot[1], box, (0, i * 16 + 8), slot.full)
+        with k.role(warp=2), k.loop(6) as i, ring.consume(release=None) as slot:
+            words = [k.ld.shared.u32(x.address().at(k.laneid, 4)) for x in slot]
+            k.st.global_.u32(out[i * 32 + k.laneid], words[0] + words[1])
+            k.bar.warp.sync(0xFFFFFFFF)
+            slot.empty.arrive(pred=k.laneid == 0)
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["machine code", "Python alone"])
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_who_waits_has_gone_on_when_its_bytes_are_there(
+    schedule: str, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if alone:
+        by_python(monkeypatch)
+    tensor, out = np.arange(96 * 32, dtype=np.uint32).reshape(96, 32), np.zeros(192, np.uint32)
+    args = [px.tensor_map(tensor, box=(8, 32)), out]
+    report = px.simulate(filled_by_two_threads, grid=1, args=args, schedule=schedule, sanitize=True)
+    sites.forget()
+    assert report.findings == []
+    assert (out.reshape(6, 32) == tensor[::16] + tensor[8::16]).all()

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 _JOINT = 64
-"""How many of its latest wgmma a warp is remembered by."""
+"""How many of its latest wgmma and copies a warp is remembered by."""
+_COPIES = ("cp.async-group", "bulk-group", "mbarrier")
+"""How copies complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Phases(Companion):
         if len(operation.warps) > 1 and self.core.copies.products:
             return
         completion = self.core.action(operation.op).completion
-        copied = completion is not None and completion.mechanism == "cp.async-group"
+        copied = completion is not None and completion.mechanism in _COPIES
         if len(operation.warps) > 1 or copied:
             for warp in operation.warps:
                 self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
