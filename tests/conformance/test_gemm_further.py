@@ -15,6 +15,7 @@ from ptxlab.conformance.kernels.further import RECORD, Product, further, others,
 from ptxlab.conformance.kernels.packed import packed
 from ptxlab.conformance.kernels.packed import shown as shown_groups
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
+from ptxlab.conformance.kernels.tensors import grouped_case
 
 HELD = read(Path(__file__).with_name("h200") / "products.json")
 CASES = [*products(), *others(), *packed()]
@@ -46,6 +47,14 @@ def test_the_bytes_of_an_h200(case: Case, kind: str) -> None:
     found = simulator(case, arrays).output
     assert case.outside is None or case.outside(case.arrays(kind), found) == ""
     assert digest(found) == HELD.digests[case.recorded(kind)]
+
+
+@pytest.mark.parametrize(("layout", "out"), [("kn", "bfloat16"), ("nk", "float32")])
+def test_tiles_of_fitting_width_give_the_same_bytes(layout: str, out: str) -> None:
+    """The record is of blocks of 128 rows."""
+    case = grouped_case(layout, out, "128x256-2c-swapped")
+    found = simulator(case, case.arrays("adversarial")).output
+    assert digest(found) == HELD.digests[f"{case.key}/adversarial"]
 
 
 # --- the bound ---------------------------------------------------------------------------------------------------------
