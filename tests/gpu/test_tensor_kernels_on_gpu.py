@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from ptxlab.conformance.kernels.run import difference, gpu, simulator
-from ptxlab.conformance.kernels.tensors import Case, tensors
+from ptxlab.conformance.kernels.tensors import Case, grouped_case, tensors
 from ptxlab.kernels import boxes, conv, grouped_gemm
 
 pytestmark = pytest.mark.gpu
 
+FITTED = [grouped_case(layout, out, "128x256-2c-swapped") for layout in ("kn", "nk") for out in ("bfloat16", "float32")]
+CASES = [*(pytest.param(c, id=c.key) for c in tensors()), *(pytest.param(c, id=f"{c.key}-fitted") for c in FITTED)]
 RAGGED = [
     [(1000 + 8 * i, 520 + 64 * i, 264 + 8 * i) for i in range(40)],
     [(64, 64, 64 + 8 * (i % 7)) for i in range(3000)],
@@ -26,13 +28,13 @@ def torch() -> Any:
     return pytest.importorskip("torch", reason="needs torch")
 
 
-@pytest.mark.parametrize("case", tensors(), ids=lambda c: c.key)
+@pytest.mark.parametrize("case", CASES)
 def test_integers_are_exact(case: Case) -> None:
     found = gpu(case, case.arrays("integers")).output
     assert not difference(found, case.expected(case.arrays("integers")))
 
 
-@pytest.mark.parametrize("case", tensors(), ids=lambda c: c.key)
+@pytest.mark.parametrize("case", CASES)
 def test_the_simulator_gives_the_same_bytes(case: Case) -> None:
     found = gpu(case, case.arrays("random")).output
     assert not difference(found, simulator(case, case.arrays("random")).output)

@@ -192,7 +192,7 @@ class Piece:
     word: int
 
 
-def _pieces(p: Problem, tile_m: int, tile_n: int, narrow: int) -> list[Piece]:
+def pieces_of(p: Problem, tile_m: int, tile_n: int, narrow: int) -> list[Piece]:
     """The product, its last columns apart where narrow tiles do for them; the word of these is 1."""
     down, across = -(-p.m // tile_m), -(-p.n // tile_n)
     rest = p.n % tile_n
@@ -223,7 +223,7 @@ def table(found: Groups, tile_m: int, tile_n: int, narrow: int) -> Table:
 
     Raises: Diagnostic PTX2308 for too many tiles.
     """
-    return table_of([x for p in found.problems for x in _pieces(p, tile_m, tile_n, narrow)])
+    return table_of([x for p in found.problems for x in pieces_of(p, tile_m, tile_n, narrow)])
 
 
 def table_of(pieces: Sequence[Piece]) -> Table:

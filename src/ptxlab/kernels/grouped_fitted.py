@@ -36,7 +36,7 @@ from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, par
 from ptxlab.kernels.gemm_call import TYPES
 from ptxlab.kernels.gemm_empty import Nothing
 from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
-from ptxlab.kernels.grouped_call import Groups, Piece, table_of
+from ptxlab.kernels.grouped_call import Groups, Piece, pieces_of, table_of
 from ptxlab.kernels.grouped_packed import templates
 from ptxlab.launch.arrays import beside, multiprocessors
 from ptxlab.launch.prepare import Launch
@@ -61,15 +61,16 @@ def width_of(rows: int) -> tuple[int, int]:
     return count, -(-rows // count // STEP) * STEP
 
 
-def pays(found: Groups, tile_m: int, tile_n: int) -> bool:
-    """Whether tiles of fitting width multiply so much less than those of `tile_m` × `tile_n`."""
+def pays(found: Groups, tile_m: int, tile_n: int, narrow: int) -> bool:
+    """Whether tiles of fitting width multiply so much less than those of `tile_m` × `tile_n`, or of `narrow` columns at the end."""
     if not found.tma_can_store or not found.problems:
         return False
-    fixed = sum(-(-p.m // tile_m) * tile_m * -(-p.n // tile_n) * tile_n * p.depth for p in found.problems)
-    fitted = 0
+    fixed = fitted = 0
     for p in found.problems:
         count, width = width_of(p.m)
         fitted += count * width * -(-p.n // HEIGHT) * HEIGHT * p.depth
+        for piece in pieces_of(p, tile_m, tile_n, narrow):
+            fixed += piece.rows * tile_m * piece.columns * (narrow if piece.word else tile_n) * p.depth
     return fitted < WORTH * fixed
 
 

@@ -345,7 +345,7 @@ def prepare(
     found = groups(given, b_layout)
     if config == FITTED and not found.tma_can_store:
         raise _no_config(config, f'it stores C by TMA, whose rows have to be multiples of 16 bytes: use "{BLOCKS}"')
-    if config == FITTED or (config is None and pays(found, TILE_M, TILE_N)):
+    if config == FITTED or (config is None and pays(found, TILE_M, TILE_N, NARROW)):
         return prepare_fitted(found, device, stream)
     made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
