@@ -303,3 +303,27 @@ def test_the_gpu_is_asked_for_where_there_is_none(tmp_path: Path, monkeypatch: p
     assert done.stderr.count("error[PTX2304]") == 1
     assert "help: " in done.stderr
     assert not Path("out.npy").exists()
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda x: px.check(x), "PTX2316"),
+        (lambda x: px.parse(x), "PTX2316"),
+        (lambda x: px.load(x), "PTX2316"),
+        (lambda x: px.link(x), "PTX2316"),
+        (lambda x: px.to_python(x), "PTX2316"),
+        (lambda x: px.litmus(x), "PTX0600"),
+        (lambda x: px.explain(x), "PTX2501"),
+        (lambda x: px.fragment(x, "a", "bf16"), "PTX2122"),
+        (lambda x: px.sparse_metadata(x, "bf16"), "PTX2122"),
+        (lambda x: px.simulate(x, grid=1), "PTX2322"),
+        (lambda x: px.debug(x, grid=1), "PTX2322"),
+    ],
+)
+@pytest.mark.parametrize("given", [5, None, np.zeros((2, 2), np.float32)], ids=["a number", "nothing", "an array"])
+def test_functions_say_what_they_take(call: Callable[[object], object], code: str, given: object) -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        call(given)
+    assert wrong.value.code == code
+    assert wrong.value.help

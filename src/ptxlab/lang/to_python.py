@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ptxlab.diag import Diagnostic, Severity
+from ptxlab.diag import Diagnostic, Severity, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.match import attribute_of, root, split_opcode
@@ -34,7 +34,7 @@ def to_python(module: Any) -> str:
     Args:
         module: a px.Module, its tree, or PTX text.
 
-    Raises: Diagnostic PTX0xxx for text that does not parse.
+    Raises: Diagnostic PTX0xxx for text that does not parse, PTX2316 for what is no module.
 
     Example:
         text = '''
@@ -64,7 +64,15 @@ def _written(module: Any) -> str:
     """The program. All that it is made from goes when this returns: the collector, back at work, need not walk it."""
     if isinstance(module, str):
         module = parse(module)
-    return _Program(bare(getattr(module, "tree", module))).text()
+    found = getattr(module, "tree", module)
+    if not isinstance(found, tree.Module):
+        raise Diagnostic(
+            "PTX2316",
+            f"A {type(module).__name__} is no PTX module.",
+            help="give PTX text, or a module of px.load",
+            origin=user_span(),
+        )
+    return _Program(bare(found)).text()
 
 
 class _Registers:

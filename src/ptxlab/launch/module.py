@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ptxlab.diag import Diagnostic, html, meant, user_span
@@ -87,7 +87,8 @@ def link(modules: Sequence[Module | str | os.PathLike[str]]) -> Module:
     Names that a file keeps to itself may meet; they are told apart. Debug data is left out.
 
     Raises: Diagnostic PTX2330 for what two files define, PTX2331 for what none does, PTX2332 for a declaration that is not
-    its definition's, PTX2333 for targets that do not go together, PTX2316 for an empty list; as `load` for paths.
+    its definition's, PTX2333 for targets that do not go together, PTX2316 for an empty list, or for what is none; as `load` for
+    paths.
 
     Args:
         modules: modules, or paths of .ptx files.
@@ -100,6 +101,13 @@ def link(modules: Sequence[Module | str | os.PathLike[str]]) -> Module:
     """
     from ptxlab.ptx.link import link as link_trees
 
+    if isinstance(modules, str | os.PathLike) or not isinstance(modules, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Diagnostic(
+            "PTX2316",
+            f"A {type(modules).__name__} is no list of modules.",
+            help="give modules or paths in a list",
+            origin=user_span(),
+        )
     parts = [m if isinstance(m, Module) else load(m) for m in modules]
     if not parts:
         raise Diagnostic("PTX2316", "There is nothing to link.", help="give modules or paths", origin=user_span())

@@ -148,6 +148,8 @@ def fragment(name: str, matrix: str, dtype: Any) -> MatrixFragment:
         accumulator = px.fragment("wgmma.m64n128k16", "d", "f32")
         print(accumulator.lane_of(17, 9))  # Place(thread=36, register=5, bit=0)
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _wrong(f"A {type(name).__name__} is no name of a shape.", 'e.g. px.fragment("mma.m16n8k16", "a", "bf16")')
     return _fragment(name, matrix, _type_name(dtype))
 
 
@@ -366,6 +368,11 @@ def sparse_metadata(name: str, dtype: Any, selector: int = 0) -> Metadata:
     Example:
         print(px.sparse_metadata("wgmma.sp.m64n8k32", "f16").lane_of(0, 20))  # MetadataPlace(lane=1, bit=4)
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _wrong(
+            f"A {type(name).__name__} is no name of a shape.",
+            'words of a matrix are made by px.sparse_metadata("mma.sp.m16n8k32", "bf16").words(columns)',
+        )
     dtype = _type_name(dtype)
     a = fragment(name, "a", dtype)
     if not a.sparse:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.diag.files import read_file
 from ptxlab.litmus.decide import decide
@@ -88,6 +89,13 @@ def litmus(what: str | os.PathLike[str], *, race: bool = True, all_races: bool =
         print(verdict.holds, verdict.race is not None)  # True True
     """
     file = "<litmus>"
+    if not isinstance(what, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Diagnostic(
+            "PTX0600",
+            f"A {type(what).__name__} is no litmus test.",
+            help="give its text or its path",
+            origin=user_span(),
+        )
     if isinstance(what, os.PathLike) or (what.endswith((".litmus", ".ptx")) and "\n" not in what):
         file = os.fspath(what)
         what = read_file(file, _MOST_BYTES).decode("utf-8", "replace")

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-from ptxlab.diag import Diagnostic, of_rule, page, sections
+from ptxlab.diag import Diagnostic, of_rule, page, sections, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.enumerate import example
@@ -41,12 +41,19 @@ def explain(what: str) -> str:
 
     Returns: the text; of a word that is both an opcode and a name of the language, both.
 
-    Raises: Diagnostic PTX2501 for a code or special register that does not exist, PTX0100 or PTX0101 for an opcode, PTX2122
-        for a shape, PTX0001 for text that is none of these.
+    Raises: Diagnostic PTX2501 for a code or special register that does not exist, or for what is no text, PTX0100 or PTX0101 for
+        an opcode, PTX2122 for a shape, PTX0001 for text that is none of these.
 
     Example:
         print(px.explain("k.else_").splitlines()[0])  # k.else_()
     """
+    if not isinstance(what, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Diagnostic(
+            "PTX2501",
+            f"A {type(what).__name__} is no word to explain.",
+            help='give a code, an instruction or a name as text: px.explain("mbarrier")',
+            origin=user_span(),
+        )
     what = what.strip()
     if _CODE.fullmatch(what):
         return _code(what.upper())
