@@ -64,7 +64,7 @@ class Agreement(Rebinding):
         if isinstance(counted, Imm):
             nbytes = int(counted.value)
         which = str(barrier.address().operand)
-        entry = Entry(which, barrier.declared, barrier.name, nbytes, guard, self.stretch, self.here())
+        entry = Entry(which, barrier.declared, barrier.name, nbytes, guard, self.stretch, place=self.here())
         (self._ledger.expect if expects else self._ledger.bring)(entry)
 
     def check_transactions(self) -> None:

@@ -70,7 +70,7 @@ class Mbarrier:
             )
         known = not isinstance(index, Register) and self.n > 1
         name = f"`{self.declared}[{whole(index)}]`" if known else self.name
-        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared, name)
+        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared, name=name)
 
     def __len__(self) -> int:
         """How many barriers there are."""

@@ -88,14 +88,24 @@ class _Begun:
             uses = list(_of_name(_uses(block, self.shown.startswith("k.while_")), name))
             stored = [u for u in uses if u.stores]
             place = Span(frame.f_code.co_filename, stored[-1].line if stored else self.line)
-            lost = self._lost(frame, block, name, uses, old, new, emitted)
+            lost = self._lost(frame, block, name, uses, old=old, new=new, emitted=emitted)
             register = new.reg.name if isinstance(new, Register) else ""
             shown = name if index is None else f"{name}[{index}]"
             fixed = isinstance(old, Register) and old.fixed
-            yield tree.Rebinding(shown, _shown(old), register, _type(old, new), fixed, self.shown, place, lost)
+            yield tree.Rebinding(
+                shown, _shown(old), register, _type(old, new), fixed=fixed, block=self.shown, place=place, lost=lost
+            )
 
     def _lost(
-        self, frame: FrameType, block: ast.With, name: str, uses: Sequence[_Use], old: Any, new: Any, emitted: _Emitted
+        self,
+        frame: FrameType,
+        block: ast.With,
+        name: str,
+        uses: Sequence[_Use],
+        *,
+        old: Any,
+        new: Any,
+        emitted: _Emitted,
     ) -> bool:
         if not uses or not any(u.stores for u in uses):
             return False
