@@ -263,7 +263,7 @@ def test_arrays_that_a_pointer_does_not_take() -> None:
     assert "ascontiguousarray" in (refused_here(lambda: copies[1](ok, floats(64)[::2]), "PTX2309").help or "")
     assert "align=4" in (refused_here(lambda: copies[1](ok, shifted), "PTX2310").help or "")
     assert "give an array" in (refused_here(lambda: copies[1](ok, [1.0]), "PTX2302").help or "")
-    assert "src (.u64), dst (.u64)" in (refused_here(lambda: copies[1](ok), "PTX2301").help or "")
+    assert "src (px.Ptr[px.f32]), dst (px.Ptr[px.f32])" in (refused_here(lambda: copies[1](ok), "PTX2301").help or "")
 
 
 def test_maps_that_a_kernel_does_not_take() -> None:
