@@ -8,6 +8,7 @@ it, the instructions in between and the syntax of the block say together where a
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
@@ -24,8 +25,8 @@ from ptxlab.ptx import tree
 _MOST = 1024
 """Elements of a list or tuple up to which they are looked at."""
 
-Held: TypeAlias = "dict[tuple[str, int | None], Any]"
-"""By name and index: registers, addresses and numbers that names, and elements of lists, hold."""
+Held: TypeAlias = "dict[str, Any]"
+"""By name: a register, address or number, or the elements of a list or tuple."""
 
 
 class _Traces(Protocol):
@@ -58,8 +59,9 @@ def _watch(k: _Traces, frame: FrameType, shown: str, loop: bool) -> Ended | None
     begun = _Begun(len(k.items), line_of(frame), shown, loop, _held(frame))
 
     def ended(frame: FrameType) -> None:
-        told = {(r.name, r.place) for r in k.rebound if r.lost}
-        k.rebound.extend(r for r in begun.over(frame, k.items) if (r.name, r.place) not in told)
+        found = list(begun.over(frame, k.items))
+        told = {(r.name, r.place) for r in k.rebound if r.lost} if found else ()
+        k.rebound.extend(r for r in found if (r.name, r.place) not in told)
 
     return ended
 
@@ -76,15 +78,14 @@ class _Begun:
 
     def over(self, frame: FrameType, items: Sequence[Any]) -> Iterator[tree.Rebinding]:
         """What its names hold at its end, where that is not the same."""
-        now = _held(frame)
-        changed = [(k, old, now[k]) for k, old in self.held.items() if k in now and _key(now[k]) != _key(old)]
+        changed = list(_changed(self.held, _held(frame)))
         if not changed:
             return
         block = next((b for b in blocks_of(frame.f_code) if _opens(b, self.line)), None)
         if block is None:
             return
-        emitted = _Emitted(items[self.start :])
-        for (name, index), old, new in changed:
+        emitted = _Emitted(items[self.start :] if self.loop else ())
+        for name, index, old, new in changed:
             uses = list(_of_name(_uses(block, self.shown.startswith("k.while_")), name))
             stored = [u for u in uses if u.stores]
             place = Span(frame.f_code.co_filename, stored[-1].line if stored else self.line)
@@ -139,12 +140,25 @@ def _held(frame: FrameType) -> Held:
     out: Held = {}
     for name, value in frame.f_locals.items():
         if isinstance(value, Register | Address | int | float):
-            out[name, None] = value
-        elif isinstance(value, list | tuple) and len(cast("Sequence[Any]", value)) <= _MOST:
-            for i, one in enumerate(cast("Sequence[Any]", value)):
-                if isinstance(one, Register | Address):
-                    out[name, i] = one
+            out[name] = value
+        elif isinstance(value, list | tuple) and 0 < len(cast("Sequence[Any]", value)) <= _MOST:
+            out[name] = tuple(cast("Sequence[Any]", value))
     return out
+
+
+def _changed(before: Held, now: Held) -> Iterator[tuple[str, int | None, Any, Any]]:
+    """(name, index, old value, new value) of what is not the same any more."""
+    for name, old in before.items():
+        new = now.get(name)
+        if new is None or new is old:
+            continue
+        if not isinstance(old, tuple) and not isinstance(new, tuple):
+            if _key(old) != _key(new):
+                yield name, None, old, new
+        elif isinstance(old, tuple) and isinstance(new, tuple) and not all(map(operator.is_, old, new)):  # pyright: ignore
+            for i, (a, b) in enumerate(zip(old, new, strict=False)):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+                if isinstance(a, Register | Address) and isinstance(b, Register | Address) and _key(a) != _key(b):
+                    yield name, i, a, b
 
 
 def _key(value: Any) -> tuple[Any, ...]:
