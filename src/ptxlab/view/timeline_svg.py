@@ -160,8 +160,8 @@ def drawn_spans(spans: Iterable[Span]) -> list[Span]:
     after_narrow = False
     for begin, end in spans:
         narrow = end - begin < NARROW
-        end = round(max(end, begin + 1) if narrow else end - 0.8, 1)
         begin = round(begin, 1)
+        end = round(max(end, begin + 1) if narrow else end - 0.8, 1)
         if narrow and after_narrow and begin <= out[-1][1] + 1:
             out[-1] = out[-1][0], max(out[-1][1], end)
         else:

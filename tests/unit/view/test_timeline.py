@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ptxlab.diag import Diagnostic
@@ -171,6 +171,7 @@ def test_an_svg_of_thousands_of_events_stays_small(tmp_path: Path) -> None:
     assert timeline_picture(events, tmp_path / "t.svg").stat().st_size < 200_000
 
 
+@example([(0.45, 0.0)])
 @given(st.lists(st.tuples(st.floats(0, 50), st.floats(0, 6)), max_size=60))
 def test_drawn_bars_are_in_order_visible_and_cover_all_but_their_space(gaps: list[tuple[float, float]]) -> None:
     spans: list[tuple[float, float]] = []

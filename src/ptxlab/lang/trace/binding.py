@@ -299,7 +299,8 @@ def _try(
     try:
         inst, version = _check(plan, opcode, by_name, target)
     except Diagnostic as wrong:
-        wrong.help = _registers_wanted(plan, by_name) or _predicate_wanted(plan, opcode, by_name) or wrong.help
+        if wrong.code < "PTX0200":  # a rule's own help is nearer
+            wrong.help = _registers_wanted(plan, by_name) or _predicate_wanted(plan, opcode, by_name) or wrong.help
         raise _Misfit(wrong, len(plan.arguments)) from None
     return Bound(inst, _in_text_order(plan.row, by_name), results, version)
 
