@@ -31,13 +31,12 @@ from typing import Any
 import ptxlab as px
 from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
-from ptxlab.kernels.blocks.store import TmaStore
 from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
 from ptxlab.kernels.gemm_call import TYPES
 from ptxlab.kernels.gemm_empty import Nothing
 from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
 from ptxlab.kernels.grouped_call import Groups, Piece, pieces_of, table_of
-from ptxlab.kernels.grouped_packed import templates
+from ptxlab.kernels.grouped_packed import BoundStore, templates
 from ptxlab.launch.arrays import beside, multiprocessors
 from ptxlab.launch.prepare import Launch
 
@@ -101,7 +100,7 @@ class _Products:
 def _multiply(p: _Products) -> None:
     k, t = p.k, p.operands.tiling
     ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
-    store = _Store(p)
+    store = _store(p)
     loads, multiplies = REGISTERS[t.consumers]
     k.init_barriers()
     with k.roles():
@@ -140,7 +139,7 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
                 k.tma_load(slot[1].part(i, t.columns // STEP), a, (at, k.mad.lo.u32(i, STEP, column)), slot.full)
 
 
-def _consume(p: _Products, board: Board, ring: px.Ring, store: _Store) -> None:
+def _consume(p: _Products, board: Board, ring: px.Ring, store: BoundStore) -> None:
     """A warpgroup multiplies its share of the rows of each tile, and stores it."""
     k, t = p.k, p.operands.tiling
     member = k.warpgroup - 1
@@ -176,28 +175,12 @@ class _Walk(Walk):
         return row * HEIGHT, column * self.narrow
 
 
-class _Store(TmaStore):
-    """Stores through the map of the product at hand."""
-
-    def __init__(self, p: _Products) -> None:
-        k = p.k
-        self.place = k.reg(px.u64)
-        slot = k.tensormap(px.Address.of(self.place), like=p.c)
-        t = replace(p.operands.tiling, columns=STEP)
-        nowhere = k.mov.u32(0)
-        finish = Finish(k, t, (), arguments=(), extents=(nowhere, nowhere), out=p.out)
-        super().__init__(k, slot, p.out, t, finish, prefetch=False)
-
-    def open(self, walk: Walk) -> None:
-        """A product begins."""
-        k = self.k
-        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
-        with k.if_(self.at.leads):
-            k.acquire(self.c)
-
-    def close(self) -> None:
-        """The map of the product before is not used any more."""
-        self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
+def _store(p: _Products) -> BoundStore:
+    """Results go to memory as they are."""
+    k, t = p.k, replace(p.operands.tiling, columns=STEP)
+    nowhere = k.mov.u32(0)
+    finish = Finish(k, t, (), arguments=(), extents=(nowhere, nowhere), out=p.out)
+    return BoundStore(k, p.c, p.out, t, finish)
 
 
 @px.kernel(target="sm_90a", threads=(1 + 2) * WARPGROUP)

@@ -106,7 +106,8 @@ def _multiply(p: _Products) -> None:
     k, t = p.k, p.operands.tiling
     ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
     group = _Group(p, board)
-    store = _TmaStore(p, group) if p.c is not None else _DirectStore(p, group)
+    finish = _finish(p, group)
+    store = BoundStore(k, p.c, p.out, t, finish) if p.c is not None else _DirectStore(p, group, finish)
     loads, multiplies = REGISTERS[t.consumers]
     k.init_barriers()
     k.griddepcontrol.wait()  # for the table
@@ -141,7 +142,7 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
         operands.fill(ring, *walk.corner(tile), walk.start, walk.stop)
 
 
-def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: _TmaStore | _DirectStore) -> None:
+def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: BoundStore | _DirectStore) -> None:
     """A warpgroup multiplies its share of the rows of each tile, and stores it."""
     k, t = p.k, p.operands.tiling
     member = k.warpgroup - 1
@@ -187,14 +188,13 @@ def _finish(p: _Products, group: _Group) -> Finish:
     return Finish(p.k, p.operands.tiling, (), arguments=(), extents=extents, out=p.out)
 
 
-class _TmaStore(TmaStore):
-    """Stores through the map of the group at hand."""
+class BoundStore(TmaStore):
+    """Stores through the map of the group at hand. `c`: the template of that map."""
 
-    def __init__(self, p: _Products, group: _Group) -> None:
-        k = p.k
+    def __init__(self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish) -> None:
         self.place = k.reg(px.u64)
-        slot = k.tensormap(px.Address.of(self.place), like=p.c)
-        super().__init__(k, slot, p.out, p.operands.tiling, _finish(p, group), prefetch=False)
+        slot = k.tensormap(px.Address.of(self.place), like=c)
+        super().__init__(k, slot, out, tiling, finish, prefetch=False)
 
     def open(self, walk: Walk) -> None:
         """A group begins."""
@@ -211,8 +211,8 @@ class _TmaStore(TmaStore):
 class _DirectStore(DirectStore):
     """Ordinary stores to the group at hand."""
 
-    def __init__(self, p: _Products, group: _Group) -> None:
-        super().__init__(p.k, group.c, group.pitch, p.out, p.operands.tiling, _finish(p, group))
+    def __init__(self, p: _Products, group: _Group, finish: Finish) -> None:
+        super().__init__(p.k, group.c, group.pitch, p.out, p.operands.tiling, finish)
 
     def open(self, walk: Walk) -> None:
         """Nothing: `_Group` says where."""
