@@ -18,7 +18,8 @@ class Opcode:
     """An opcode as far as it has been written. Calling it emits the instruction.
 
     Modifiers are attributes, in the order of PTX; a Python keyword gets an underscore (`async_`, `global_`) and `::` becomes two
-    (`shared__cta`).
+    (`shared__cta`). One that begins with a digit begins with an underscore (`_2d`). What PTX joins in brackets are arguments of
+    their own, coordinates in a tuple: `[map, {x, y}]` is `map, (x, y)`.
 
     Args:
         pred: the guard: a predicate, or its negation `~p`. Threads for which it does not hold do nothing.
