@@ -26,6 +26,9 @@ NOT_FOLLOWED = ("wgmma-", "cp.async-then-wgmma")
 """Litmus tests whose races the sanitizer tells otherwise: a thread stands for a warpgroup there, of which one warp writes and no
 barrier tells the others."""
 
+FENCED: list[Sequence[int]] = [range(start, start + 20) for start in range(0, 60, 20)]
+"""Programs whose mbarriers are relaxed, and order memory by fences around them."""
+
 HALVES = (122295, 308111)
 """Programs in which the read of an atomic operation races alone, in some of the executions that a run may have been."""
 
@@ -41,6 +44,14 @@ def test_random_programs(seeds: Sequence[int]) -> None:
     wrong: list[str] = []
     for seed in seeds:
         wrong += disagreements(seed)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("seeds", FENCED, ids=str)
+def test_random_programs_with_fences_around_mbarriers(seeds: Sequence[int]) -> None:
+    wrong: list[str] = []
+    for seed in seeds:
+        wrong += disagreements(seed, "fenced")
     assert wrong == []
 
 

@@ -1192,7 +1192,7 @@ class _call_ex2_approx_ftz_bf16:
 
 class _call_fence_release_sync_restrict_shared_cluster_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order accesses in one direction, with respect to mbarriers in shared memory alone. `fence<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
+        """Order accesses to shared memory of the cluster, and no others: a release or an acquire that needs no fence of the GPU. `fence<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
 class _call_fence_mbarrier_init_release_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
@@ -2114,7 +2114,7 @@ class _call_cvt_pack_sat_u8_s32_b32:
 
 class _call_fence_proxy_async_generic_acquire_sync_restrict_shared_cluster_cluster:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory. `fence.proxy.async::generic<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
+        """Order ordinary accesses to shared memory before those of the copy engine: one half of such a fence. `fence.proxy.async::generic<.sem><.restrict>.cluster;` PTX ISA: membar, fence."""
 
 class _call_fence_proxy_async_generic_release_sync_restrict_shared_cluster_read_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:

@@ -274,6 +274,25 @@ _MAPA: Final = _threads(
     },
     "P1:p0 == 1 /\\ P1:r1 == 0",
 )
+_RELEASE_SHARED: Final = "fence.release.sync_restrict::shared::cta.cluster"
+_ACQUIRE_SHARED: Final = "fence.acquire.sync_restrict::shared::cluster.cluster"
+_RELAXED: Final = _threads(
+    "relaxed arrival and wait, with fences of shared memory",
+    ".shared x @ cta 0 = 0; .mbarrier m @ cta 1 = 1;",
+    {
+        _PAIR[0]: f"""
+            st.weak x, 1
+            {_RELEASE_SHARED}
+            mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [m]""",
+        _PAIR[1]: f"""
+            LC00:
+            {_wait(scope="cluster").replace("acquire", "relaxed")}
+            beq p0, 0, LC00
+            {_ACQUIRE_SHARED}
+            ld.weak r0, x""",
+    },
+    "P1:r0 == 0",
+)
 _DROP: Final = _threads(
     "arrive_drop",
     ".mbarrier m = 2;",
@@ -463,6 +482,24 @@ RULES: Final[Mapping[str, Pair]] = {
         "It publishes initialisations of mbarriers, and nothing else.",
         _instead(_INIT_FENCE, "fence.acq_rel.cluster", "fence.mbarrier_init.release.cluster"),
         _INIT_FENCE,
+    ),
+    "a relaxed arrival behind a fence": Pair(
+        "8.8",
+        "It publishes what the fence has released.",
+        _without(_RELAXED, _RELEASE_SHARED),
+        _RELAXED,
+    ),
+    "a fence behind a relaxed wait": Pair(
+        "8.8",
+        "The wait acquires nothing, the fence behind it does.",
+        _without(_RELAXED, _ACQUIRE_SHARED),
+        _RELAXED,
+    ),
+    "a fence with .sync_restrict": Pair(
+        "fence",
+        "It is about shared memory, and orders no accesses to global memory.",
+        _instead(_RELAXED, ".shared x @ cta 0", "x"),
+        _RELAXED,
     ),
     "both halves of a tensor map's fence": Pair(
         "fence.proxy.tensormap",

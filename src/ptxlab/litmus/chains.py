@@ -43,10 +43,10 @@ class _Hop:
 class Chain:
     """A test under way."""
 
-    def __init__(self, r: random.Random, threads: int, events: int) -> None:
-        self.r, self.left = r, events
+    def __init__(self, r: random.Random, threads: int, events: int, *, fenced: bool = False) -> None:
+        self.r, self.left, self.fenced = r, events, fenced
         self.threads = r.randint(min(2, threads), threads)
-        self.layout = r.choice(("cta", "cta", "cluster", "gpu"))
+        self.layout = r.choice(("cta", "cluster") if fenced else ("cta", "cta", "cluster", "gpu"))
         self.ctas = [0] * self.threads
         if self.layout != "cta":
             self.ctas = [n % 2 for n in range(self.threads)]
@@ -139,7 +139,7 @@ class Chain:
         if here == there or not self._likely(0.9):
             return
         near = self.ctas[here] == self.ctas[there]
-        ways: list[Callable[[_Hop, int, int], None]] = [self._flag]
+        ways: list[Callable[[_Hop, int, int], None]] = [self._mbarrier if self.fenced else self._flag]
         if near:
             ways += [self._bar, self._mbarrier]
         elif self.layout == "cluster":
@@ -181,8 +181,10 @@ class Chain:
 
     def _mbarrier(self, hop: _Hop, here: int, there: int) -> None:
         name = self._new_mbarrier(hop, self.ctas[there])
-        order = "release" if self._likely(0.85) else "relaxed"
+        order = "release" if self._likely(0.15 if self.fenced else 0.85) else "relaxed"
         scope = "cluster" if self._scope(here, there) != "cta" else "cta"
+        if self.fenced and order == "relaxed" and self._likely(0.85):
+            hop.add(here, self._fence("release"))
         space = "cta" if self.ctas[here] == self.ctas[there] else "cluster"
         hop.add(here, f"mbarrier.arrive.{order}.{scope}.shared::{space}.b64 _, [{name}]")
         self._wait(hop, there, here, name)
@@ -195,11 +197,20 @@ class Chain:
     def _wait(self, hop: _Hop, thread: int, other: int, name: str) -> None:
         """A loop until the mbarrier's first phase is over."""
         number = self._fresh()
-        order = "acquire" if self._likely(0.85) else "relaxed"
+        order = "acquire" if self._likely(0.15 if self.fenced else 0.85) else "relaxed"
         scope = "cluster" if self._scope(thread, other) != "cta" else "cta"
         wait = f"mbarrier.try_wait.parity.{order}.{scope}.shared::cta.b64 p{number}, [{name}], 0"
         hop.add(thread, f"LC{number}: {wait}")
         hop.add(thread, f"beq p{number}, 0, LC{number}", cost=0)
+        if self.fenced and order == "relaxed" and self._likely(0.85):
+            hop.add(thread, self._fence("acquire"))
+
+    def _fence(self, order: str) -> str:
+        """A fence of one direction, of shared memory alone or of all."""
+        if self._likely(0.5):
+            space = {"release": "shared::cta", "acquire": "shared::cluster"}[order]
+            return f"fence.{order}.sync_restrict::{space}.cluster"
+        return f"fence.{order}.{self.r.choice(('cta', 'cluster', 'cluster', 'gpu'))}"
 
     def _proxy_fence(self) -> str:
         space = self.r.choice(("", "", "", ".global", ".shared::cta"))

@@ -465,7 +465,8 @@ class _Emitter:
                 if step.over is not None:
                     yield from self._written(index, step)
                     return
-                yield f"fence.{step.order}.{step.scope};" if not step.joins and step.only is None else f"{step.text};"
+                plain = not step.joins and step.only is None and step.space is None
+                yield f"fence.{step.order}.{step.scope};" if plain else f"{step.text};"
             case BarrierStep():
                 yield self._barrier(place, step)
             case Compute(op="mapa", values=(Pointer(name=name), int() as rank)):

@@ -1,9 +1,10 @@
 """Random litmus tests, to hold two deciders, the simulator or a race detector against each other.
 
-Two styles. *Scattered*: instructions drawn one by one; few of them synchronize. *Chain*: one location is accessed by one thread
+Three styles. *Scattered*: instructions drawn one by one; few of them synchronize. *Chain*: one location is accessed by one thread
 after another, in whatever proxy, and from each access to the next leads a hand-over: a flag, a barrier, an mbarrier, the completion
 of a copy. Fences and waits are there or left out and scopes and orders are right or wrong by chance, so that about half of the
-chains have a data race.
+chains have a data race. *Fenced*: chains whose mbarriers are relaxed more often than not, between fences of all memory
+or of shared memory.
 
 The same seed gives the same text.
 """
@@ -17,7 +18,9 @@ from typing import Final
 from ptxlab.litmus.chains import Chain
 
 SCOPES: Final = ("cta", "cluster", "gpu", "sys")
-STYLES: Final = ("scattered", "chain")
+STYLES: Final = ("scattered", "chain", "fenced")
+_DRAWN: Final = STYLES[:2]
+"""Styles of which each seed draws one."""
 _PLACES: Final = (
     "cta 0,gpu 0", "cta 0,gpu 0", "cta 1,gpu 0", "cta 1,cluster 0,gpu 0", "cta 0,cluster 0,gpu 0", "cta 0,gpu 1",
 )  # fmt: skip
@@ -36,7 +39,7 @@ def random_test(
     Args:
         threads: at most so many. events: at most so many; an atomic or an asynchronous operation and a cluster's barrier count as
             two, the commit of a group, the test of a loop and a wait behind all accesses as none.
-        style: "scattered" or "chain"; None: one of them by chance.
+        style: "scattered", "chain" or "fenced"; None: one of the first two by chance.
         runnable: draw what `ptxlab.litmus.kernel` can emit: no aliases, no constants, one GPU, and no more arrivals on an mbarrier
             than it counts. A chain always is.
 
@@ -48,11 +51,11 @@ def random_test(
         px.litmus(text)
     """
     r = random.Random(seed)
-    picked = style or r.choice(STYLES)
+    picked = style or r.choice(_DRAWN)
     if picked not in STYLES:
         raise ValueError(f"style={style!r}: there are {', '.join(STYLES)}")
-    if picked == "chain":
-        return written("chain", *Chain(r, threads, events).parts())
+    if picked != "scattered":
+        return written(picked, *Chain(r, threads, events, fenced=picked == "fenced").parts())
     return _Scattered(r, runnable=runnable).test(threads, events)
 
 

@@ -6,7 +6,7 @@ ever is at a barrier whose phase the arrivals that are left do not complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Final
@@ -39,7 +39,7 @@ def meetings(program: Program, graph: Graph, arrived: Sequence[Met]) -> Iterator
     keys: dict[tuple[object, ...], list[Met]] = {}
     for met in arrived:
         keys.setdefault(met.arrival.key, []).append(met)
-    ways = [list(_ways(program, key, found)) for key, found in keys.items()]
+    ways = [list(_ways(program, graph, key, found)) for key, found in keys.items()]
     for choice in product(*ways):
         fenced = _fenced(graph, arrived)
         meets = Relation.of(graph.size, (*fenced, *(pair for pairs in choice for pair in pairs)))
@@ -53,7 +53,7 @@ def _possible(graph: Graph, meets: Relation) -> bool:
     return (order >> (meets | order).closure()).reflexive() is None
 
 
-def _ways(program: Program, key: tuple[object, ...], found: list[Met]) -> Iterator[Pairs]:
+def _ways(program: Program, graph: Graph, key: tuple[object, ...], found: list[Met]) -> Iterator[Pairs]:
     match key[0]:
         case "cta":
             yield from _counted(found)
@@ -62,7 +62,7 @@ def _ways(program: Program, key: tuple[object, ...], found: list[Met]) -> Iterat
         case "grid":
             yield from _grid(program, found)
         case _:
-            yield from _mbarrier(program, found)
+            yield from _mbarrier(program, graph, found)
 
 
 def _queues(found: Sequence[Met]) -> list[list[Met]]:
@@ -189,13 +189,13 @@ def _grid(program: Program, found: list[Met]) -> Iterator[Pairs]:
 # --- mbarrier --------------------------------------------------------------------------------------------------------
 
 
-def _mbarrier(program: Program, found: list[Met]) -> Iterator[Pairs]:
+def _mbarrier(program: Program, graph: Graph, found: list[Met]) -> Iterator[Pairs]:
     inits = [m for m in found if m.arrival.role == "init"]
     begun = program.variables[str(found[0].arrival.key[1])].count
     count = (inits[0].arrival.count if inits else begun) or 1
     counted = [m for m in found if m.arrival.role in ("arrive", "expect", "complete")]
     waits = [m for m in found if m.arrival.role == "wait" or (m.arrival.role == "poll" and m.forever)]
-    ways = {p for phases in _transactions(_queues(counted), count) for p in _waited(phases, waits)}
+    ways = {p for phases in _transactions(_queues(counted), count) for p in _waited(graph, phases, waits)}
     yield from sorted(ways)
 
 
@@ -231,7 +231,7 @@ def _complete(phase: Sequence[Met], count: int) -> bool:
     return arrived == count and expected == done
 
 
-def _waited(phases: list[list[Met]], waits: list[Met]) -> Iterator[Pairs]:
+def _waited(graph: Graph, phases: list[list[Met]], waits: list[Met]) -> Iterator[Pairs]:
     """All ways in which waits can have found these phases over."""
     options: list[list[int]] = []
     for wait in waits:
@@ -247,7 +247,7 @@ def _waited(phases: list[list[Met]], waits: list[Met]) -> Iterator[Pairs]:
     for choice in product(*options):
         found = list(zip(ended, choice, strict=True))
         if not any(_before(a, b) and m > n for a, m in found for b, n in found):
-            pairs = (_ordered(w, [m for phase in phases[:n] for m in phase]) for w, n in found)
+            pairs = (_ordered(graph, w, [m for phase in phases[:n] for m in phase]) for w, n in found)
             yield tuple(pair for some in pairs for pair in some)
 
 
@@ -267,12 +267,23 @@ def _before(a: Met, b: Met) -> bool:
     return a.event.agent == b.event.agent and a.number < b.number
 
 
-def _ordered(wait: Met, arrived: Sequence[Met]) -> Pairs:
-    return tuple(
-        (m.number, wait.number)
-        for m in arrived
-        if m.arrival.orders
-        and wait.arrival.orders
-        and m.event.place.includes(m.event.scope, wait.event.place)
-        and wait.event.place.includes(wait.event.scope, m.event.place)
-    )
+def _ordered(graph: Graph, wait: Met, arrived: Sequence[Met]) -> Pairs:
+    """What an arrival releases, and what the wait acquires: each itself, or a fence in front of a relaxed arrival, or behind a
+    relaxed wait."""
+    acquires = _or_fences(graph, wait, lambda f, e: e.acquires and (wait.number, f) in graph.order)
+    pairs: list[tuple[int, int]] = []
+    for m in arrived:
+        if m.event.place.includes(m.event.scope, wait.event.place) and wait.event.place.includes(
+            wait.event.scope, m.event.place
+        ):
+            releases = _or_fences(graph, m, lambda f, e, m=m: e.releases and (f, m.number) in graph.order)
+            pairs += [(a, b) for a in releases for b in acquires if graph.events[a].meets(graph.events[b])]
+    return tuple(pairs)
+
+
+def _or_fences(graph: Graph, met: Met, holds: Callable[[int, Event], bool]) -> list[int]:
+    """Who arrives or waits, by its number; where that orders nothing, fences of its thread that do."""
+    if met.arrival.orders:
+        return [met.number]
+    fences = ((i, e) for i, e in enumerate(graph.events) if e.kind == "fence" and e.only is None and not e.joins)
+    return [i for i, e in fences if holds(i, e)]

@@ -121,9 +121,14 @@ def synchronizes(x: Execution) -> Relation:
 
 
 @derived
-def own_causality(x: Execution) -> Relation:
-    """Base causality order without what asynchronous operations inherit from their issuers."""
-    return (program_order(x.graph) | synchronizes(x) | x.graph.done).closure()
+def _narrow(x: Execution) -> Relation:
+    """The part of synchronizes-with that is about shared memory alone: what fences with .sync_restrict hand on."""
+    g = x.graph
+    fences = g.those(lambda e: e.kind == "fence" and e.about is not None and not e.joins)
+    everything = (1 << g.size) - 1
+    if not fences:
+        return Relation.empty(g.size)
+    return synchronizes(x).among(fences, everything) | synchronizes(x).among(everything, fences)
 
 
 @derived
@@ -134,7 +139,11 @@ def base_causality(x: Execution) -> Relation:
     operation complete sees what the operation did, and nothing else of its thread (8.9.1.1). In the same way fence.mbarrier_init
     shows others that an mbarrier is initialised, and not what stands before that.
     """
-    own = own_causality(x)
+    return _base(x, synchronizes(x))
+
+
+def _base(x: Execution, synchronizing: Relation) -> Relation:
+    own = (program_order(x.graph) | synchronizing | x.graph.done).closure()
     if x.met.publishes:
         own |= x.met.publishes >> own.optional()
     return own | (own.optional() >> x.graph.issue)
@@ -147,11 +156,21 @@ def proxy_preserved(x: Execution) -> Relation:
     Accesses to one address through the generic proxy; accesses to one address through the same proxy and from the same CTA; and
     accesses that are linked by proxy fences on the way: one out of the first one's proxy, in its CTA, then, for aliases, an
     alias fence, then one into the second one's proxy, in its CTA.
+
+    Fences with .sync_restrict are on the way between accesses to shared memory alone.
     """
-    g, base = x.graph, base_causality(x)
+    found, narrow = _preserved(x, base_causality(x)), _narrow(x)
+    if not narrow:
+        return found
+    shared = x.graph.those(lambda e: (e.space or "").startswith("shared"))
+    return _preserved(x, _base(x, synchronizes(x) - narrow)) | found.among(shared, shared)
+
+
+def _preserved(x: Execution, base: Relation) -> Relation:
+    g = x.graph
     generic = g.those(lambda e: e.location is not None and e.proxy == "generic")
     out = Relation.identity(g.size, generic) | (base & _leaves(g))
-    into = _enters(x)
+    into = _enters(x, base)
     aliased = out >> base.among(-1, g.those(lambda e: ("generic", "alias") in e.joins))
 
     def arrive(at: Relation) -> Relation:
@@ -211,11 +230,10 @@ def _handed_over(g: Graph) -> Relation:
     )
 
 
-def _enters(x: Execution) -> Relation:
+def _enters(x: Execution, base: Relation) -> Relation:
     """From a fence to the accesses through another proxy that it leads to. A fence in one direction has two halves, and begins
     with the releasing one; what is released and acquired by one thread needs no other."""
     g = x.graph
-    base = base_causality(x)
     enters = base & _fence_enters(g)
     halves = g.those(lambda e: bool(e.joins) and e.order == "acquire")
     if not halves:

@@ -47,7 +47,7 @@ form(
     needs=ptx(8, 6) & sm(90),
     isa="membar, fence",
     effect=Fence(mod("sem"), "cluster", (("generic", "async"),), _RESTRICTION),
-    doc="Order ordinary accesses and the copy engine's in one direction, with respect to mbarriers in shared memory.",
+    doc="Order ordinary accesses to shared memory before those of the copy engine: one half of such a fence.",
 )
 
 form(
@@ -58,7 +58,7 @@ form(
     needs=ptx(8, 6) & sm(90),
     isa="membar, fence",
     effect=Fence(mod("sem"), "cluster", space=_RESTRICTION),
-    doc="Order accesses in one direction, with respect to mbarriers in shared memory alone.",
+    doc="Order accesses to shared memory of the cluster, and no others: a release or an acquire that needs no fence of the GPU.",
 )
 
 for _name, _doc in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.types import TYPES
@@ -70,7 +70,9 @@ class Mbarrier:
             )
         known = not isinstance(index, Register) and self.n > 1
         name = f"`{self.declared}[{whole(index)}]`" if known else self.name
-        return Mbarrier(self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared, name=name)
+        return Mbarrier(
+            self._k, self._address.at(index, BARRIER_BYTES), self.count, 1, self.place, self.declared, name=name
+        )
 
     def __len__(self) -> int:
         """How many barriers there are."""
@@ -143,21 +145,25 @@ class Mbarrier:
         done = k.emit("mbarrier.try_wait.parity.shared::cta.b64", (self, parity))
         k.emit("bra", (again,), pred=~done)
 
-    def wait_cluster(self, parity: Any) -> None:
-        """As `wait`, for phases that other CTAs of the cluster complete by arriving: acquires at cluster scope.
+    def wait_cluster(self, parity: Any, *, only_shared: bool = False) -> None:
+        """As `wait`, for phases that other CTAs of the cluster complete, by arriving or by their copies: acquires at cluster scope.
 
         Args:
-            parity: as in `wait`.
+            parity: as in `wait`. only_shared: order accesses to shared memory of the cluster alone, which costs nothing; other
+                memory takes an invalidation of the L1 cache.
 
-        PTX: mbarrier.try_wait, bra
+        PTX: mbarrier.try_wait, fence.sync_restrict, bra
 
         Example:
-            bar = k.mbarrier(2)
+            bar = k.mbarrier(2, 2)
             k.init_barriers()
             with k.if_(k.thread == 0):
-                bar.remote(0).arrive()
-                bar.remote(1).arrive()
-            bar.wait_cluster(0)  # both CTAs are here
+                for rank in range(2):
+                    there = bar.remote(rank)
+                    there[0].arrive()
+                    there[1].arrive(publish="shared")
+            bar[0].wait_cluster(0)  # both CTAs are here
+            bar[1].wait_cluster(0, only_shared=True)
             k.st.global_.u32(out[k.cluster_ctarank], 1, pred=k.thread == 0)
             k.cluster_sync()
             # out[:2]: [1 1]
@@ -165,8 +171,11 @@ class Mbarrier:
         k = self._k
         again = k.label("wait")
         k.place(again)
-        done = k.emit("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", (self, parity))
+        sem = "relaxed" if only_shared else "acquire"
+        done = k.emit(f"mbarrier.try_wait.parity.{sem}.cluster.shared::cta.b64", (self, parity))
         k.emit("bra", (again,), pred=~done)
+        if only_shared:
+            k.emit("fence.acquire.sync_restrict::shared::cluster.cluster")
 
     def remote(self, rank: Any) -> RemoteMbarrier:
         """The same barrier of another CTA of the cluster (one instruction, mapa).
@@ -214,18 +223,20 @@ class RemoteMbarrier:
         """Barrier `index`. An int costs no instruction; a register costs one."""
         return RemoteMbarrier(self._k, self._address.at(index, BARRIER_BYTES))
 
-    def arrive(self, *, publish: bool = True, pred: Any = None) -> None:
-        """Arrive once (one instruction).
-
-        `publish`: what this thread wrote before becomes visible to the CTA that waits (.release.cluster), which costs a fence of
-        the entire GPU. False: it counts, and orders nothing for that CTA (.release.cta), not even what this thread has read.
+    def arrive(self, *, publish: bool | Literal["shared"] = True, pred: Any = None) -> None:
+        """Arrive once.
 
         Args:
+            publish: what this thread wrote before becomes visible to the CTA that waits (.release.cluster), which costs a fence of
+                the entire GPU. "shared": no more than what it has read and written in the shared memory of its own CTA, which costs
+                a fence of the CTA. False: it counts, and orders nothing for that CTA (.release.cta), not even reads of this thread.
             pred: only threads for which it holds.
 
-        PTX: mbarrier.arrive
+        PTX: mbarrier.arrive, fence.sync_restrict
         """
-        scope = ".release.cluster" if publish else ""
+        if publish == "shared":
+            self._k.emit("fence.release.sync_restrict::shared::cta.cluster", pred=pred)
+        scope = ".relaxed.cluster" if publish == "shared" else ".release.cluster" if publish else ""
         self._k.emit(f"mbarrier.arrive{scope}.shared::cluster.b64", (self,), {"state": "_"}, pred)
 
 

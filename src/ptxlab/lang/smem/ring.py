@@ -106,7 +106,10 @@ class Ring:
         # y[:2]: [4. 4.]
     """
 
-    def __init__(self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int) -> None:
+    def __init__(
+        self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int, *, cluster: bool = False
+    ) -> None:
+        self._cluster = cluster
         self._k, self.stages, self.tiles, self.place = k, whole(stages), tuple(tiles), k.here()
         for tile in self.tiles:
             if not isinstance(tile, Tile):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -153,7 +156,7 @@ class Ring:
             self._producer = _Position(self, self._k, "producer", 1)
         at = self._producer
         slot = Slot(self, at.stage)
-        slot.empty.wait(at.parity)
+        self._wait(slot.empty, at.parity)
         if expect:
             slot.full.arrive_expect_tx(self.nbytes if nbytes is None else nbytes)
         yield slot
@@ -171,17 +174,23 @@ class Ring:
             self._consumer = _Position(self, self._k, "consumer", 0)
         at = self._consumer
         slot = Slot(self, at.stage)
-        slot.full.wait(at.parity)
+        self._wait(slot.full, at.parity)
         yield slot
         if release is not None:
             slot.empty.arrive(pred=None if release is True else release)
         at.advance()
 
+    def _wait(self, barrier: Mbarrier, parity: Register) -> None:
+        if self._cluster:
+            barrier.wait_cluster(parity, only_shared=True)
+        else:
+            barrier.wait(parity)
+
 
 class Rings(Barriers):
     """Declarations of rings."""
 
-    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1) -> Ring:
+    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1, cluster: bool = False) -> Ring:
         """Declare a ring: full and empty mbarriers for `stages` stages of the tiles.
 
         Args:
@@ -192,4 +201,4 @@ class Rings(Barriers):
 
         Example: see px.Ring
         """
-        return Ring(self, stages, tiles, producers, consumers)
+        return Ring(self, stages, tiles, producers, consumers, cluster=cluster)

@@ -7,14 +7,14 @@ Accesses that nothing orders are a race unless both are strong, in each other's 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
-from ptxlab.sim.sanitizer.clocks import Clock, joined
+from ptxlab.sim.sanitizer.clocks import START, Clock, joined
 from ptxlab.sim.sanitizer.finds import Seen
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View
 from ptxlab.sim.sanitizer.native.arena import (
@@ -158,6 +158,13 @@ class Eye:
             return self.view.clock
         return self.fenced if wrote or self.whole else joined(self.fenced, self.view.drained)
 
+    def of(self, region: Region) -> Eye:
+        """It, as it looks at a region: of shared memory it may know more."""
+        view = self.view.of_shared() if region.space == "shared" else self.view
+        if view is self.view:
+            return self
+        return replace(self, view=view, before=self.before and joined(self.before, view.clock))
+
 
 @dataclass(frozen=True, slots=True)
 class Clash:
@@ -207,6 +214,7 @@ class Checks:
         where, runs = region.granules(reached.starts, reached.nbytes)
         if not len(where):
             return
+        eyes = _of(eyes, region)
         region.was_read |= reads
         who = agents[runs]
         self._open.clear()
@@ -235,6 +243,7 @@ class Checks:
         """
         if not len(agents):
             return
+        eyes = _of(eyes, reached.region)
         agent = int(agents[0]) if (agents == agents[0]).all() else 0
         tile = None
         if not self._textures and not (writes and (self._strict or kind.strong)):
@@ -551,6 +560,14 @@ class Checks:
             lane = (past.agent - 1) % 32
             past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
         region.remember(granule, past)
+
+
+def _of(eyes: Sequence[Eye], region: Region) -> Sequence[Eye]:
+    """Eyes as they look at a region; those that are one stay one."""
+    if not any(eye.view.shared is not START for eye in eyes):
+        return eyes
+    made = {id(eye): eye.of(region) for eye in eyes}
+    return [made[id(eye)] for eye in eyes]
 
 
 def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before: Sequence[View] = ()) -> list[Eye]:

@@ -38,7 +38,8 @@ class View(NamedTuple):
     proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
     (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
-    together still know the same. What is published has it in `fenced`.
+    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to shared memory alone, as
+    fences with .sync_restrict hand on no more.
     """
 
     clock: Clock = START
@@ -48,6 +49,18 @@ class View(NamedTuple):
     near: Mapping[str, Clock] = {}
     drained: Clock = START
     own: Mapping[Memory, int] = {}
+    shared: Clock = START
+
+    def of_shared(self) -> View:
+        """What it says of shared memory: for those who access that."""
+        if self.shared is START:
+            return self
+        return self._replace(clock=joined(self.clock, self.shared), drained=joined(self.drained, self.shared))
+
+    def restricted(self) -> View:
+        """What of it a fence hands on that is about shared memory alone."""
+        fenced = {memory: known for memory, known in self.fenced.items() if memory[1] == "shared"}
+        return View(fenced=fenced, inits=self.inits, half=self.half, shared=joined(self.clock, self.shared))
 
 
 NOTHING = View()
@@ -64,6 +77,7 @@ def together(a: View, b: View) -> View:
     inits = a.inits if b.inits is START else joined(a.inits, b.inits)
     half = a.half if b.half is START else joined(a.half, b.half)
     drained = a.drained if b.drained is START else joined(a.drained, b.drained)
+    shared = a.shared if b.shared is START else joined(a.shared, b.shared)
     fenced = a.fenced
     if b.fenced is not fenced:
         for memory, known in b.fenced.items():
@@ -75,13 +89,13 @@ def together(a: View, b: View) -> View:
     if b.near is not near:
         for code, known in b.near.items():
             near = _nearer(near, code, known)
-    alike = fenced is a.fenced and near is a.near
+    alike = fenced is a.fenced and near is a.near and shared is a.shared
     if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
         return a
-    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own
+    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own and shared is b.shared
     if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
         return b
-    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own)
+    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own, shared=shared)
 
 
 def _equal(a: Mapping[Any, Any], b: Any) -> bool:
@@ -149,7 +163,8 @@ class Fences:
 
     released: by scope, what the latest releasing fence has published. pending: what strong reads have found, for an acquiring
     fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there. fresh: by
-    location, the chain with the write of that release, which a later strong write of the thread publishes, too.
+    location, the chain with the write of that release, which a later strong write of the thread publishes, too. phases: what its
+    relaxed waits have found in mbarriers, by mbarrier, publisher and scope.
     """
 
     released: dict[str, View] = field(default_factory=dict[str, View])
@@ -157,6 +172,9 @@ class Fences:
     own: dict[object, Release] = field(default_factory=dict[object, Release])
     fresh: dict[object, Chain] = field(default_factory=dict[object, Chain])
     found: dict[object, list[Written]] = field(default_factory=dict[object, list[Written]])
+    phases: dict[tuple[object, Position, str], Release] = field(
+        default_factory=dict[tuple[object, Position, str], Release]
+    )
 
 
 class Team:
@@ -310,21 +328,28 @@ class Knowledge:
                 team.views[t] = view._replace(near=near)
 
     # -- fences
-    def fence(self, team: Team, threads: Sequence[int], order: str | None, scope: str | None) -> None:
-        """A fence of the generic proxy."""
+    def fence(
+        self, team: Team, threads: Sequence[int], order: str | None, scope: str | None, *, restricted: bool = False
+    ) -> None:
+        """A fence of the generic proxy. restricted: it is about shared memory alone."""
         assert scope is not None
         if order != "release":
             for t in threads:
                 found = team.fences.get(t)
                 if found is not None and found.pending:
-                    self._take(team, [t], found.pending, scope)
+                    self._take(team, [t], found.pending, scope, restricted=restricted)
+                if found is not None and found.phases:
+                    self._take_releases(team, [t], found.phases.values(), scope, restricted=restricted)
         if order == "sc":
             self._sequential(team, threads, scope)
         if order != "acquire":
             self.releases(team.at.cta)
             published = self.publish(team, threads) if len(threads) == 1 else None
             for t in threads:
-                team.fences_of(t).released[scope] = published or self.publish(team, [t])
+                released, view = team.fences_of(t).released, published or self.publish(team, [t])
+                if restricted:
+                    view = together(released.get(scope, NOTHING), view.restricted())
+                released[scope] = view
 
     def fenced(self, team: Team, threads: Sequence[int]) -> View:
         """What release fences of these threads have published whose scopes include the cluster."""
@@ -337,16 +362,35 @@ class Knowledge:
                     out = out if view is None else together(out, view)
         return out
 
-    def _take(self, team: Team, threads: Sequence[int], found: Iterable[Written], scope: str | None) -> None:
+    def _take(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        found: Iterable[Written],
+        scope: str | None,
+        *,
+        restricted: bool = False,
+    ) -> None:
         for written in found:
             if written.joint is not None and scope in _WIDE:
                 self.learn(team, threads, written.joint)
                 continue
-            for release in written.releases:
-                if release.reaches(scope, team.at):
-                    self.learn(team, threads, release.view)
-                else:
-                    self.miss(team, threads, "PTX9201", release.view.clock)
+            self._take_releases(team, threads, written.releases, scope, restricted=restricted)
+
+    def _take_releases(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        releases: Iterable[Release],
+        scope: str | None,
+        *,
+        restricted: bool = False,
+    ) -> None:
+        for release in releases:
+            if release.reaches(scope, team.at):
+                self.learn(team, threads, release.view.restricted() if restricted else release.view)
+            else:
+                self.miss(team, threads, "PTX9201", release.view.clock)
 
     def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
         """fence.sc synchronizes with the ones before it, in the order in which they are executed."""

@@ -12,6 +12,9 @@ from ptxlab.sim.sanitizer.clocks import START, Clock, joined
 from ptxlab.sim.sanitizer.findings import Findings
 from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Release, Team, View, together
 
+_SCOPES = ("cta", "cluster", "gpu", "sys")
+"""Scopes, the narrowest first."""
+
 
 @dataclass(slots=True)
 class _State:
@@ -62,7 +65,8 @@ class Mbarriers:
         if state is None:
             return
         cta, thread = self._threads.thread(state.agent)
-        for view, members in team.by_view(threads):
+        for known_by, members in team.by_view(threads):
+            view = known_by.of_shared()
             known = max(_time(view.clock, cta, thread), _time(view.inits, cta, thread))
             others = [t for t in members if (cta, t) != (team.at.cta, thread)] if known < state.time else ()
             for t in others:
@@ -75,6 +79,7 @@ class Mbarriers:
         if state is None:
             return
         cta, thread = self._threads.thread(state.agent)
+        view = view.of_shared()
         known = _time(view.inits, cta, thread)
         known = max(
             known, _time(view.fenced.get((at.cta, "shared"), START) if asynchronous else view.clock, cta, thread)
@@ -84,11 +89,20 @@ class Mbarriers:
             self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
 
     def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
-        """Threads arrive in a phase."""
+        """Threads arrive in a phase: a relaxed arrival publishes what an earlier fence of its thread has released."""
         state = self._of.get(place)
-        if state is not None and order != "relaxed":
-            view = self._know.publish(team, threads)
-            self._publish(state, phase, team.at, scope, view._replace(drained=joined(view.drained, view.clock)))
+        if state is None:
+            return
+        if order != "relaxed":
+            self._arrived(state, phase, team.at, scope, self._know.publish(team, threads))
+            return
+        for t in threads:
+            fences = team.fences.get(t)
+            for released, view in fences.released.items() if fences is not None else ():
+                self._arrived(state, phase, team.at, min(released, scope, key=_SCOPES.index), view)
+
+    def _arrived(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
+        self._publish(state, phase, at, scope, view._replace(drained=joined(view.drained, view.clock)))
 
     def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
         """An operation ends, and counts in a phase: a release at cluster scope of what it did."""
@@ -100,8 +114,13 @@ class Mbarriers:
         there = state.phases.setdefault(phase, {})
         there[at, scope] = together(there.get((at, scope), NOTHING), view)
 
-    def passed(self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str) -> None:
-        """Threads have found a phase over: they know what it and the ones before it publish."""
+    def passed(
+        self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
+    ) -> None:
+        """Threads have found a phase over: they know what it and the ones before it publish.
+
+        relaxed: behind a later fence that acquires.
+        """
         state = self._of.get(place)
         if state is None:
             return
@@ -109,7 +128,12 @@ class Mbarriers:
             for key, view in state.phases.pop(number).items():
                 state.before[key] = together(state.before.get(key, NOTHING), view)
         for (at, published), view in state.before.items():
-            if Release(at, published, view).reaches(scope, team.at):
+            release = Release(at, published, view)
+            if relaxed:
+                if release.reaches(scope, team.at):
+                    for t in threads:
+                        team.fences_of(t).phases[place, at, published] = release
+            elif release.reaches(scope, team.at):
                 self._know.learn(team, threads, view)
             else:
                 self._know.miss(team, threads, "PTX9201", view.clock)

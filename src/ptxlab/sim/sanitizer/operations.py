@@ -451,8 +451,8 @@ class Operations:
         self._core.findings.at = (warp, op)
         threads = threads_of(warp.index, lanes)
         self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
-        if (action.order or "acquire") != "relaxed":
-            self._core.mbarriers.passed(team, threads, place, phase, action.scope or "cta")
+        relaxed = action.order == "relaxed"
+        self._core.mbarriers.passed(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         """An operation counts in a phase."""

@@ -291,18 +291,23 @@ class Copies:
 NO_COPIES = Copies({}, frozenset())
 
 
+_ORDERING = ("arrive", "arrive_drop", "test_wait", "try_wait")
+"""Operations on mbarriers that order what is around them, unless they are relaxed."""
+
+
 def has_plain_phases(ops: Sequence[Op]) -> bool:
-    """Whether a program has mbarriers, and they order nothing but threads and bulk copies."""
-    found = False
+    """Whether a program has mbarriers, and they order nothing but threads and bulk copies, without the help of fences."""
+    found = relaxed = fences = False
     for op in ops:
-        effect = op.inst.form.effect
+        effect, action = op.inst.form.effect, op.inst.effect
+        fences |= isinstance(effect, Fence) and not action.joins and action.only is None
         if isinstance(effect, Mbarrier):
-            found = True
+            found, relaxed = True, relaxed or (effect.kind in _ORDERING and action.order == "relaxed")
             if effect.after is not None:
                 return False
         if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not _is_bulk(op.inst.effect):
             return False
-    return found
+    return found and not (relaxed and fences)
 
 
 def _is_bulk(action: Action) -> bool:

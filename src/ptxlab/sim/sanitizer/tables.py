@@ -214,6 +214,8 @@ class Tables:
     def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
         """That as native code has it: see E_FENCED and so on."""
         each, (cta, cluster) = self._each, team.at
+        if memory[1] == "shared":
+            views = [view.of_shared() for view in views]
         over, read = -1, -1
         for view in views:
             done = view.clock.done.get(cluster, 0)

@@ -37,12 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """Lanes of a warp have arrived at an mbarrier of another CTA."""
+    """Lanes of a warp have arrived in a phase of an mbarrier of another CTA."""
 
     warp: Warp
     lanes: int
     time: int
     op: Op
+    phase: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class ClusterOrder(Companion):
         self._done: dict[Cta, Clock] = {}
         self._ends: dict[tuple[Cluster, int], Clock] = {}
         self._phases: dict[Warp, int] = {}
-        self._arrivals: dict[Cta, dict[tuple[Warp, int], _Arrival]] = {}
+        self._arrivals: dict[Cta, dict[tuple[Warp, int, Place], _Arrival]] = {}
 
     # -- barriers of the cluster, relaxed or not
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
@@ -74,7 +75,7 @@ class ClusterOrder(Companion):
         team, threads = know.teams[warp.cta.index], threads_of(warp.index, lanes)
         came = over = know.publish(team, threads).clock
         if self.core.action(op).order == "relaxed":
-            over = joined(Clock({}, came.done, came.read), know.fenced(team, threads).clock)
+            over = joined(Clock({}, came.done, came.read), know.fenced(team, threads).of_shared().clock)
         key = (cluster, phase)
         for meetings, clock in ((self._meetings, came), (self._ends, over)):
             meetings[key] = joined(meetings.get(key, START), clock)
@@ -91,7 +92,7 @@ class ClusterOrder(Companion):
         if cta.index in self._met.get(warp.cta, START).threads:
             return
         team = self.core.team(warp.cta)
-        if any(cta.index in team.views[t].clock.threads for t in threads_of(warp.index, lanes)):
+        if any(cta.index in team.views[t].of_shared().clock.threads for t in threads_of(warp.index, lanes)):
             return
         message = f"`{op.inst.opcode}` uses shared memory of {cta_name(cta)}, and nothing orders that behind the start of the CTA"
         self.tell("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
@@ -105,16 +106,20 @@ class ClusterOrder(Companion):
         if place.cta is not warp.cta:
             self.reaches(warp, lanes, place.cta, op)
             there = self._arrivals.setdefault(place.cta, {})
-            there[warp, id(op)] = _Arrival(warp, lanes, self.core.knowledge.now, op)
+            there[warp, id(op), place] = _Arrival(warp, lanes, self.core.knowledge.now, op, phase)
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """A phase that is over has had its arrivals, whatever order and scope they have."""
+        there = self._arrivals.get(place.cta) if place.cta is warp.cta else None
+        for key in [k for k, one in (there or {}).items() if k[2] == place and one.phase <= phase]:
+            del self._arrivals[place.cta][key]
 
     # -- the end
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
             views = {id(v): v for v in self.core.team(cta).views}
-            known = all_joined([self._done.get(cta, START), *(v.clock for v in views.values())])
-            # A phase that is over has had its arrivals, whatever scope they order memory in.
-            waited = (v.near["PTX9201"] for v in views.values() if "PTX9201" in v.near)
-            self._arrivals_before_exit(cta, all_joined([known, *waited]))
+            known = all_joined([self._done.get(cta, START), *(v.of_shared().clock for v in views.values())])
+            self._arrivals_before_exit(cta, known)
             region = self.core.regions.shared.get(cta)
             if region is not None:
                 self._accesses_before_exit(cta, region, known)
