@@ -78,7 +78,10 @@ class KernelOptions:
         ),
     ] = None
     shapes: Annotated[
-        str, typer.Option(metavar="SHAPES", help="of gemm in place of its own: n or MxNxK, e.g. 4096,64x4096x8192")
+        str,
+        typer.Option(
+            "--shapes", metavar="SHAPES", help="of gemm in place of its own: n or MxNxK, e.g. 4096,64x4096x8192"
+        ),
     ] = ""
     peers: Annotated[
         list[str] | None, typer.Option(metavar="PEER", help="cublas, compile, triton or quack; may be repeated")
