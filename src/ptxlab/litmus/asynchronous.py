@@ -293,6 +293,23 @@ _RELAXED: Final = _threads(
     },
     "P1:r0 == 0",
 )
+_RELAXED_READ: Final = _threads(
+    "a read of another CTA's memory, and a fence of shared memory",
+    ".shared x @ cta 1 = 0; .mbarrier m @ cta 1 = 1;",
+    {
+        _PAIR[0]: f"""
+            ld.weak r0, x
+            {_RELEASE_SHARED}
+            mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [m]""",
+        _PAIR[1]: f"""
+            LC00:
+            {_wait(scope="cluster").replace("acquire", "relaxed")}
+            beq p0, 0, LC00
+            {_ACQUIRE_SHARED}
+            st.weak x, 1""",
+    },
+    "P0:r0 == 1",
+)
 _DROP: Final = _threads(
     "arrive_drop",
     ".mbarrier m = 2;",
@@ -500,6 +517,12 @@ RULES: Final[Mapping[str, Pair]] = {
         "It is about shared memory, and orders no accesses to global memory.",
         _instead(_RELAXED, ".shared x @ cta 0", "x"),
         _RELAXED,
+    ),
+    "a release of shared::cta": Pair(
+        "fence",
+        "It is about the shared memory of its own CTA: an H200 shows a read of another one's that comes too late.",
+        _RELAXED_READ,
+        _instead(_RELAXED_READ, _RELEASE_SHARED, "fence.release.cluster"),
     ),
     "both halves of a tensor map's fence": Pair(
         "fence.proxy.tensormap",

@@ -157,13 +157,24 @@ def proxy_preserved(x: Execution) -> Relation:
     accesses that are linked by proxy fences on the way: one out of the first one's proxy, in its CTA, then, for aliases, an
     alias fence, then one into the second one's proxy, in its CTA.
 
-    Fences with .sync_restrict are on the way between accesses to shared memory alone.
+    Fences with .sync_restrict are on the way between accesses to shared memory alone, and those that release between accesses to
+    that of their CTA.
     """
-    found, narrow = _preserved(x, base_causality(x)), _narrow(x)
+    narrow = _narrow(x)
     if not narrow:
-        return found
-    shared = x.graph.those(lambda e: (e.space or "").startswith("shared"))
-    return _preserved(x, _base(x, synchronizes(x) - narrow)) | found.among(shared, shared)
+        return _preserved(x, base_causality(x))
+    g, found = x.graph, _preserved(x, _base(x, synchronizes(x) - narrow))
+    shared = g.those(lambda e: (e.space or "").startswith("shared"))
+    for owner in {e.owner for i, e in enumerate(g.events) if shared >> i & 1}:
+        there = shared & g.those(lambda e, owner=owner: e.owner == owner)
+        strangers = g.those(
+            lambda f, owner=owner: (
+                f.kind == "fence" and f.about is not None and f.order == "release" and owner not in (None, f.place.cta)
+            )
+        )
+        synchronizing = synchronizes(x) - narrow.among(strangers)
+        found |= _preserved(x, _base(x, synchronizing)).among(there, there)
+    return found
 
 
 def _preserved(x: Execution, base: Relation) -> Relation:

@@ -555,7 +555,13 @@ class _Runner:
 
 def _where(at: Variable, proxy: str) -> dict[str, Any]:
     """What an access through a name is an access to."""
-    return {"location": at.location, "address": at.address, "proxy": at.proxy or proxy, "space": at.space}
+    return {
+        "location": at.location,
+        "address": at.address,
+        "proxy": at.proxy or proxy,
+        "space": at.space,
+        "owner": at.owner,
+    }
 
 
 def halves(order: str) -> tuple[str, str]:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
-from ptxlab.sim.sanitizer.clocks import START, Clock, joined
+from ptxlab.sim.sanitizer.clocks import Clock, joined
 from ptxlab.sim.sanitizer.finds import Seen
 from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View
 from ptxlab.sim.sanitizer.native.arena import (
@@ -160,7 +161,7 @@ class Eye:
 
     def of(self, region: Region) -> Eye:
         """It, as it looks at a region: of shared memory it may know more."""
-        view = self.view.of_shared() if region.space == "shared" else self.view
+        view = self.view.of_shared(region.key.index) if isinstance(region.key, Cta) else self.view
         if view is self.view:
             return self
         return replace(self, view=view, before=self.before and joined(self.before, view.clock))
@@ -564,7 +565,7 @@ class Checks:
 
 def _of(eyes: Sequence[Eye], region: Region) -> Sequence[Eye]:
     """Eyes as they look at a region; those that are one stay one."""
-    if not any(eye.view.shared is not START for eye in eyes):
+    if not any(eye.view.shared for eye in eyes):
         return eyes
     made = {id(eye): eye.of(region) for eye in eyes}
     return [made[id(eye)] for eye in eyes]

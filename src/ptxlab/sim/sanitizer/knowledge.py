@@ -30,6 +30,10 @@ Memory = tuple[int, str]
 """A CTA whose asynchronous operations access memory, and which memory: shared or global."""
 
 
+ANY = -1
+"""In the place of a CTA: whichever's shared memory."""
+
+
 class View(NamedTuple):
     """What a thread knows.
 
@@ -38,8 +42,8 @@ class View(NamedTuple):
     proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
     (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
-    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to shared memory alone, as
-    fences with .sync_restrict hand on no more.
+    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a CTA
+    alone, or of `ANY`, as fences with .sync_restrict hand on no more.
     """
 
     clock: Clock = START
@@ -49,18 +53,21 @@ class View(NamedTuple):
     near: Mapping[str, Clock] = {}
     drained: Clock = START
     own: Mapping[Memory, int] = {}
-    shared: Clock = START
+    shared: Mapping[int, Clock] = {}
 
-    def of_shared(self) -> View:
-        """What it says of shared memory: for those who access that."""
-        if self.shared is START:
+    def of_shared(self, cta: int) -> View:
+        """What it says of the shared memory of a CTA: for those who access that."""
+        if not self.shared:
             return self
-        return self._replace(clock=joined(self.clock, self.shared), drained=joined(self.drained, self.shared))
+        more = joined(self.shared.get(ANY, START), self.shared.get(cta, START))
+        return self._replace(clock=joined(self.clock, more), drained=joined(self.drained, more))
 
-    def restricted(self) -> View:
-        """What of it a fence hands on that is about shared memory alone."""
+    def restricted(self, cta: int) -> View:
+        """What of it a fence hands on that is about the shared memory of a CTA, or of `ANY`, alone."""
         fenced = {memory: known for memory, known in self.fenced.items() if memory[1] == "shared"}
-        return View(fenced=fenced, inits=self.inits, half=self.half, shared=joined(self.clock, self.shared))
+        kept = {k: known for k, known in self.shared.items() if cta == ANY}
+        kept[cta] = joined(self.clock, joined(self.shared.get(ANY, START), self.shared.get(cta, START)))
+        return View(fenced=fenced, inits=self.inits, half=self.half, shared=kept)
 
 
 NOTHING = View()
@@ -77,7 +84,12 @@ def together(a: View, b: View) -> View:
     inits = a.inits if b.inits is START else joined(a.inits, b.inits)
     half = a.half if b.half is START else joined(a.half, b.half)
     drained = a.drained if b.drained is START else joined(a.drained, b.drained)
-    shared = a.shared if b.shared is START else joined(a.shared, b.shared)
+    shared = a.shared
+    for cta, known in () if b.shared is shared else b.shared.items():
+        mine = shared.get(cta, START)
+        merged = joined(mine, known)
+        if merged is not mine:
+            shared = {**shared, cta: merged}
     fenced = a.fenced
     if b.fenced is not fenced:
         for memory, known in b.fenced.items():
@@ -92,7 +104,7 @@ def together(a: View, b: View) -> View:
     alike = fenced is a.fenced and near is a.near and shared is a.shared
     if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
         return a
-    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own and shared is b.shared
+    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own and _equal(shared, b.shared)
     if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
         return b
     return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own, shared=shared)
@@ -331,7 +343,8 @@ class Knowledge:
     def fence(
         self, team: Team, threads: Sequence[int], order: str | None, scope: str | None, *, restricted: bool = False
     ) -> None:
-        """A fence of the generic proxy. restricted: it is about shared memory alone."""
+        """A fence of the generic proxy. restricted: it releases what is about the CTA's shared memory alone, or acquires what is about
+        that of any CTA."""
         assert scope is not None
         if order != "release":
             for t in threads:
@@ -348,7 +361,7 @@ class Knowledge:
             for t in threads:
                 released, view = team.fences_of(t).released, published or self.publish(team, [t])
                 if restricted:
-                    view = together(released.get(scope, NOTHING), view.restricted())
+                    view = together(released.get(scope, NOTHING), view.restricted(team.at.cta))
                 released[scope] = view
 
     def fenced(self, team: Team, threads: Sequence[int]) -> View:
@@ -388,7 +401,7 @@ class Knowledge:
     ) -> None:
         for release in releases:
             if release.reaches(scope, team.at):
-                self.learn(team, threads, release.view.restricted() if restricted else release.view)
+                self.learn(team, threads, release.view.restricted(ANY) if restricted else release.view)
             else:
                 self.miss(team, threads, "PTX9201", release.view.clock)
 

@@ -66,7 +66,7 @@ class Mbarriers:
             return
         cta, thread = self._threads.thread(state.agent)
         for known_by, members in team.by_view(threads):
-            view = known_by.of_shared()
+            view = known_by.of_shared(place.cta.index)
             known = max(_time(view.clock, cta, thread), _time(view.inits, cta, thread))
             others = [t for t in members if (cta, t) != (team.at.cta, thread)] if known < state.time else ()
             for t in others:
@@ -79,7 +79,7 @@ class Mbarriers:
         if state is None:
             return
         cta, thread = self._threads.thread(state.agent)
-        view = view.of_shared()
+        view = view.of_shared(place.cta.index)
         known = _time(view.inits, cta, thread)
         known = max(
             known, _time(view.fenced.get((at.cta, "shared"), START) if asynchronous else view.clock, cta, thread)

@@ -110,6 +110,8 @@ class Tables:
         there = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
         if there is None:
             return False
+        if footprint.cta is not None:
+            views = [view.of_shared(footprint.cta.index) for view in views]
         self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
         region, row = there
         lines = isinstance(region, Lines)
@@ -206,7 +208,7 @@ class Tables:
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= _MOST_VIEWS:
-                self._known.clear()
+                self._known.clear()  # which kept the views alive, by whose ids they are known
             found = self._known[key] = views, self._words(team, views, memory, fenced=fenced)
         words = found[1]
         self._arena.words[self._eye : self._eye + len(words)] = words
@@ -214,8 +216,6 @@ class Tables:
     def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
         """That as native code has it: see E_FENCED and so on."""
         each, (cta, cluster) = self._each, team.at
-        if memory[1] == "shared":
-            views = [view.of_shared() for view in views]
         over, read = -1, -1
         for view in views:
             done = view.clock.done.get(cluster, 0)

@@ -75,7 +75,7 @@ class ClusterOrder(Companion):
         team, threads = know.teams[warp.cta.index], threads_of(warp.index, lanes)
         came = over = know.publish(team, threads).clock
         if self.core.action(op).order == "relaxed":
-            over = joined(Clock({}, came.done, came.read), know.fenced(team, threads).of_shared().clock)
+            over = joined(Clock({}, came.done, came.read), know.fenced(team, threads).clock)
         key = (cluster, phase)
         for meetings, clock in ((self._meetings, came), (self._ends, over)):
             meetings[key] = joined(meetings.get(key, START), clock)
@@ -92,7 +92,7 @@ class ClusterOrder(Companion):
         if cta.index in self._met.get(warp.cta, START).threads:
             return
         team = self.core.team(warp.cta)
-        if any(cta.index in team.views[t].of_shared().clock.threads for t in threads_of(warp.index, lanes)):
+        if any(cta.index in team.views[t].of_shared(cta.index).clock.threads for t in threads_of(warp.index, lanes)):
             return
         message = f"`{op.inst.opcode}` uses shared memory of {cta_name(cta)}, and nothing orders that behind the start of the CTA"
         self.tell("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
@@ -118,7 +118,7 @@ class ClusterOrder(Companion):
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
             views = {id(v): v for v in self.core.team(cta).views}
-            known = all_joined([self._done.get(cta, START), *(v.of_shared().clock for v in views.values())])
+            known = all_joined([self._done.get(cta, START), *(v.of_shared(cta.index).clock for v in views.values())])
             self._arrivals_before_exit(cta, known)
             region = self.core.regions.shared.get(cta)
             if region is not None:

@@ -155,7 +155,7 @@ class Phases(Companion):
         before = state.passes.pop(phase - 1, {})
         if came is None:
             return
-        view, op = came[0].of_shared(), came[1]
+        view, op = came[0].of_shared(place.cta.index), came[1]
         for use in before.values():
             threads = threads_of(use.warp.index, use.lanes)
             if not knows(view.clock, use.warp.cta.index, threads, use.time) and not self._has_joined(use, view):
@@ -207,7 +207,7 @@ class Phases(Companion):
         state = self._of.pop(place, None)
         if state is None:
             return
-        view = self.core.team(warp.cta).views[32 * warp.index + lane].of_shared()
+        view = self.core.team(warp.cta).views[32 * warp.index + lane].of_shared(place.cta.index)
         for use in state.uses.values():
             threads = threads_of(use.warp.index, use.lanes)
             if use.warp is not warp and not knows(view.clock, use.warp.cta.index, threads, use.time):
