@@ -310,6 +310,22 @@ _RELAXED_READ: Final = _threads(
     },
     "P0:r0 == 1",
 )
+_REMOTE_THEN_COPY: Final = _threads(
+    "a read of another CTA's memory, then a copy there",
+    ".shared x @ cta 0 = 0; .shared t @ cta 1 = 2; .mbarrier m @ cta 0 = 1;",
+    {
+        _PAIR[0]: f"""
+            LC00:
+            {_wait(scope="cluster")}
+            beq p0, 0, LC00""",
+        _PAIR[1]: """
+            ld.weak r0, x
+            fence.proxy.async.shared::cta
+            mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 _, [m], 16
+            cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [x], [t], 16, [m]""",
+    },
+    "P1:r0 == 2",
+)
 _DROP: Final = _threads(
     "arrive_drop",
     ".mbarrier m = 2;",
@@ -523,6 +539,12 @@ RULES: Final[Mapping[str, Pair]] = {
         "It is about the shared memory of its own CTA: an H200 shows a read of another one's that comes too late.",
         _RELAXED_READ,
         _instead(_RELAXED_READ, _RELEASE_SHARED, "fence.release.cluster"),
+    ),
+    "a proxy fence of shared::cta": Pair(
+        "fence.proxy.async",
+        "It is about the shared memory of its own CTA: an H200 shows a read of another one's that comes behind the copy.",
+        _REMOTE_THEN_COPY,
+        _instead(_REMOTE_THEN_COPY, "async.shared::cta", "async.shared::cluster"),
     ),
     "both halves of a tensor map's fence": Pair(
         "fence.proxy.tensormap",

@@ -31,7 +31,8 @@ class Event:
         location, address: the memory, and the virtual address by which it is reached; None for what touches none.
         order, scope, proxy: in the words of `ptxlab.isa.effects`.
         value: what is read or written.
-        space: of the memory. owner: of shared memory, the CTA that it belongs to, where the test says so. joins: what a proxy fence joins; over: the only location that it is about; about: the only space;
+        space: of the memory. owner: of shared memory, the CTA that it belongs to, where the test says so.
+        joins: what a proxy fence joins; over: the only location that it is about; about: the only space;
             only: the only operations that a fence is about, which carry the same mark.
         reduction: whether it is the read of a red, which no thread gets to see.
         site: which instruction of the thread it is; text, span: that instruction as it is written.

@@ -257,6 +257,8 @@ def _about(fence: Event, access: Event) -> bool:
     """Whether a proxy fence is about the memory of an access."""
     if fence.over is not None and fence.over != access.location:
         return False
+    if fence.about == "shared::cta" and access.owner not in (None, fence.place.cta):
+        return False
     return fence.about is None or fence.about.partition("::")[0] == access.space
 
 

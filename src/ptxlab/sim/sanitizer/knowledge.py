@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,20 @@ from ptxlab.sim.sanitizer.finds import Chain, Finds, Place, Seen
 from ptxlab.sim.sanitizer.native.arena import H_NOW, HEADER_WORDS, Words
 
 Memory = tuple[int, str]
-"""A CTA whose asynchronous operations access memory, and which memory: shared or global."""
+"""A CTA whose asynchronous operations access memory, and which memory: its own shared memory, that of a peer, or global."""
+MEMORIES: Final = {
+    None: ("own", "shared", "global"),
+    "shared::cta": ("own",),
+    "shared::cluster": ("own", "shared"),
+    "shared": ("own", "shared"),
+    "global": ("global",),
+}
+"""The memories that a fence of a state space is about."""
+
+
+def memory_of(cta: int, home: int | None) -> Memory:
+    """What operations of a CTA access: the shared memory of the CTA `home`, or global memory."""
+    return cta, "global" if home is None else "own" if home == cta else "shared"
 
 
 ANY = -1
@@ -42,8 +55,8 @@ class View(NamedTuple):
     proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
     (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
-    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a CTA
-    alone, or of `ANY`, as fences with .sync_restrict hand on no more.
+    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a
+    CTA alone, or of `ANY`, as fences with .sync_restrict hand on no more.
     """
 
     clock: Clock = START
@@ -64,7 +77,7 @@ class View(NamedTuple):
 
     def restricted(self, cta: int) -> View:
         """What of it a fence hands on that is about the shared memory of a CTA, or of `ANY`, alone."""
-        fenced = {memory: known for memory, known in self.fenced.items() if memory[1] == "shared"}
+        fenced = {memory: known for memory, known in self.fenced.items() if memory[1] != "global"}
         kept = {k: known for k, known in self.shared.items() if cta == ANY}
         kept[cta] = joined(self.clock, joined(self.shared.get(ANY, START), self.shared.get(cta, START)))
         return View(fenced=fenced, inits=self.inits, half=self.half, shared=kept)
@@ -343,8 +356,10 @@ class Knowledge:
     def fence(
         self, team: Team, threads: Sequence[int], order: str | None, scope: str | None, *, restricted: bool = False
     ) -> None:
-        """A fence of the generic proxy. restricted: it releases what is about the CTA's shared memory alone, or acquires what is about
-        that of any CTA."""
+        """A fence of the generic proxy.
+
+        restricted: it releases what is about the CTA's shared memory alone, or acquires what is about that of any CTA.
+        """
         assert scope is not None
         if order != "release":
             for t in threads:
@@ -421,7 +436,7 @@ class Knowledge:
         """A fence between the generic and the async proxy. `half`: release or acquire of one that has two halves."""
         if ("generic", "async") not in joins:
             return
-        spaces = ("shared", "global") if space is None else (space.partition("::")[0],)
+        spaces = MEMORIES[space]
         if half == "release":
             for t in threads:
                 view = self.publish(team, [t])

@@ -10,7 +10,7 @@ from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.sanitizer.checks import Threads
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined
 from ptxlab.sim.sanitizer.findings import Findings
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Release, Team, View, together
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Release, Team, View, memory_of, together
 
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 """Scopes, the narrowest first."""
@@ -82,7 +82,10 @@ class Mbarriers:
         view = view.of_shared(place.cta.index)
         known = _time(view.inits, cta, thread)
         known = max(
-            known, _time(view.fenced.get((at.cta, "shared"), START) if asynchronous else view.clock, cta, thread)
+            known,
+            _time(
+                view.fenced.get(memory_of(at.cta, place.cta.index), START) if asynchronous else view.clock, cta, thread
+            ),
         )
         if known < state.time:
             ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time

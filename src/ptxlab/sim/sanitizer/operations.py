@@ -20,7 +20,7 @@ from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Eye, Started
 from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, threads_of
+from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, memory_of, threads_of
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import Reached
@@ -344,7 +344,7 @@ class Operations:
             return
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
         agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
-        memory, proxy = (team.at.cta, footprint.space), footprint.proxy
+        memory, proxy = memory_of(team.at.cta, footprint.cta and footprint.cta.index), footprint.proxy
         fenced = [view.fenced.get(memory, START) if proxy == "async" else None for view in views]
         eyes = [Eye(team.at, view, proxy, known, self._core.strict) for view, known in zip(views, fenced, strict=True)]
         for reached, runs in self._found(footprint):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ptxlab.sim.machine.operation import Footprint, Operation
 from ptxlab.sim.sanitizer.clocks import START
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import Team, View
+from ptxlab.sim.sanitizer.knowledge import Team, View, memory_of
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.shadow import Kind, Lines, Region
@@ -112,7 +112,8 @@ class Tables:
             return False
         if footprint.cta is not None:
             views = [view.of_shared(footprint.cta.index) for view in views]
-        self._show(team, views, (team.at.cta, footprint.space), fenced=footprint.proxy == "async")
+        memory = memory_of(team.at.cta, footprint.cta and footprint.cta.index)
+        self._show(team, views, memory, fenced=footprint.proxy == "async")
         region, row = there
         lines = isinstance(region, Lines)
         flags |= 0 if lines else A.T_SHARED
