@@ -26,15 +26,23 @@ What looks small and is not, measured with tiles of 128 × 256 at 4096³ and 819
 - One wgmma group in flight instead of two: 1 % slower. Three stages: 0.4 %.
 - No difference: groups of 4 to 16, one arrival a warp, an own warp for B, other shares of registers, an epilogue warp by warp.
 
-No cluster shares loads. Two CTAs that share columns of B and multicast halves of them to each other fetch 32 KB a stage from L2
-instead of 48 KB; on an H200 that was no faster (0.988 to 1.004 of this kernel on ten shapes). And it was wrong by the memory model:
-a stage may be overwritten by the peer's copy only behind a release of the scope .cluster (PTX ISA 8.7 and 8.8), which is a fence of
-the entire GPU. With it the same design was 16 to 33 % slower, and 10 to 36 % where a warp of its own passed the stages on.
-
 Rows that begin at odd multiples of 16 bytes cost the L2 cache four requests for each that aligned rows cost: by ncu 32.4 million of
-them at 4097 × 4088 × 4104, and 8.4 million at 4096³. They keep it 89 % busy. Tried: another promotion in the tensor map (64 bytes,
-none: 1 % slower); tiles of 256 × 192, which ask for a fifth less per result (0.89 of cuBLAS instead of 0.85); 256 × 176, which
-leave room for a fourth stage (0.98).
+them at 4097 × 4088 × 4104, and 8.4 million at 4096³. They keep it 89 % busy. So two CTAs of a cluster share what they load there:
+those side by side have the same rows of A, those one above the other the same columns of B, and each loads half of them for both
+(`cluster` of a `Tiling`). A stage may then be overwritten by the peer's copy, behind a release and an acquire at the scope of the
+cluster. As `.release.cluster` this is a fence of the entire GPU; of shared memory alone it is one of the CTA. Microseconds on an
+H200, in a graph of launches, beside cuBLAS, which does the same:
+
+| M × N × K | cuBLAS | each loads all | `.release.cluster` | fences of shared memory |
+|---|---|---|---|---|
+| 1000³ | 7.7 | 9.2 | 12.6 | 7.2 |
+| 5000 × 1544 × 3592 | 93.4 | 112.7 | 131.6 | 95.9 |
+| 4097 × 4088 × 4104 | 215.3 | 220.4 | 244.8 | 217.6 |
+| 640 × 4096 × 4104 | 35.0 | 49.7 | | 36.4 |
+
+Tried before: another promotion in the tensor map (64 bytes, none: 1 % slower); larger tiles. Tiles of 256 × 120, as in cuBLAS,
+were no faster than 128 × 256. Where rows are aligned, clusters gain nothing (0.97 to 1.02 on nine shapes), nor where scales in
+blocks are read beside: the fence waits for them (0.86 to 0.93).
 
 A kernel begins beside the end of the one before: barriers are made and maps fetched before `griddepcontrol.wait`. Microseconds on
 an H200, in a graph of launches, without it, with it, and with `launch_dependents` at the start or behind the last load:
@@ -127,6 +135,11 @@ class _Product:
         if t.splits > 1:
             yield _Tile(k, t, k.ctaid.x // t.splits, rows, columns)
             return
+        if t.shared:
+            rows, columns = (parts(x, n) if n > 1 else x for x, n in zip((rows, columns), t.cluster, strict=True))
+            with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as index:
+                yield _Tile(k, t, index, rows, columns)
+            return
         with k.loop(rows * columns, start=k.ctaid.x, step=k.nctaid.x) as index:
             yield _Tile(k, t, index, rows, columns)
 
@@ -160,8 +173,13 @@ class _Tile:
 
     def corner(self) -> tuple[Any, Any]:
         """Its first row and its first column."""
-        row, column = corner(self.k, self.index, self.rows, self.columns, self.tiling.group)
-        return row * self.tiling.out_rows, column * self.tiling.out_columns
+        k, t = self.k, self.tiling
+        row, column = corner(k, self.index, self.rows, self.columns, t.group)
+        if t.cluster == (2, 1):
+            row = k.mad.lo.u32(row, 2, k.cluster_ctarank)
+        elif t.cluster == (1, 2):
+            column = k.mad.lo.u32(column, 2, k.cluster_ctarank)
+        return row * t.out_rows, column * t.out_columns
 
 
 def _multiply(p: _Product, store: Store) -> None:
@@ -187,6 +205,7 @@ def _produce(p: _Product, ring: px.Ring) -> None:
     start, stop = p.share()
     with p.tiles() as tile:
         p.operands.fill(ring, *tile.corner(), start, stop)
+    p.operands.drain(ring)
     if p.hands_over:
         p.k.griddepcontrol.launch_dependents()
 
@@ -233,13 +252,13 @@ def _store(t: Tiling, store: Store, blocks: Any, row: Any, column: Any) -> None:
 
 
 @cache
-def kernels(consumers: int, splits: int, extras: tuple[Extra, ...] = ()) -> tuple[px.Kernel, px.Kernel]:
+def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[px.Kernel, px.Kernel]:
     """The kernels for so many consumers and CTAs of a cluster: one that stores by TMA, one that stores single elements.
 
     Args:
         extras: further parameters, for what epilogues and scales read.
     """
-    threads, cluster = Tiling(consumers=consumers).threads, None if splits == 1 else (splits, 1, 1)
+    threads, cluster = Tiling(consumers=consumers).threads, None if ctas == 1 else (ctas, 1, 1)
 
     def by_tma(
         k: px.Builder,
@@ -448,14 +467,14 @@ def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[
     """The kernel and its arguments."""
     sides = [("A", p.a, p.a_major, p.m), ("B", p.b, p.b_major, p.n)]
     left, right = reversed(sides) if t.swapped else sides
-    gates = (1, 2) if t.gated and not t.swapped else (2 * t.consumers, 1) if t.gated else (1, 1)
+    gates = (1, 2) if t.gated and not t.swapped else (2 * t.consumers, 1) if t.gated else t.cluster[::-1]
     maps = [
-        p.map(name, array, _box(major, lines // gate, t), l2_promotion=L2_PROMOTION)
-        for (name, array, major, _), lines, gate in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
+        p.map(name, array, _box(major, lines // pieces, t), l2_promotion=L2_PROMOTION)
+        for (name, array, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
     ]
     sizes = (left[3], right[3], p.depth)
     made = beside.seen(t)
-    by_tma, direct = kernels(t.consumers, t.splits, made.extras)
+    by_tma, direct = kernels(t.consumers, t.ctas, made.extras)
     if p.tma_can_store:
         kernel, args = by_tma, [*maps, p.map("C", p.c, t.box(p.c.itemsize)), *sizes, *made.arguments]
     else:
@@ -481,4 +500,5 @@ def _box(major: str, lines: int, t: Tiling) -> tuple[int, int]:
 def _ctas(p: Problem, t: Tiling) -> int:
     """One for each SM, or fewer where there are fewer tiles; where clusters share tiles, as many as they need."""
     tiles = t.tiles(p.m, p.n * p.per_result)
-    return tiles * t.splits if t.splits > 1 else min(tiles, p.multiprocessors)
+    most = max(p.multiprocessors - p.multiprocessors % t.ctas, t.ctas)
+    return tiles * t.splits if t.splits > 1 else min(tiles, most)

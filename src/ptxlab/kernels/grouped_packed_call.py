@@ -155,7 +155,7 @@ class Packed:
         if config is None:
             return self._chosen(self._expected(expected))
         t = Tiling.named(config) if isinstance(config, str) else config
-        if t.splits > 1 or t.gated or (t.swapped and self.form == "depth"):
+        if t.splits > 1 or t.shared or t.gated or (t.swapped and self.form == "depth"):
             raise _bad("PTX2112", f"Tiling {t} is not for such groups.", 'use one such as "128x256-2c"')
         return self._fitted(t)
 
@@ -193,7 +193,16 @@ class Packed:
             )
             found.append((time_of(s, t), t.tiles(s.m, s.n), t))
         least = min(time for time, _, _ in found)
-        return min((x for x in found if x[0] <= ALIKE * least), key=lambda x: (x[1], x[0]))[2]
+        chosen = min((x for x in found if x[0] <= ALIKE * least), key=lambda x: (x[1], x[0]))[2]
+        return self._stored_at_once(chosen) if self.form == "depth" else chosen
+
+    def _stored_at_once(self, t: Tiling) -> Tiling:
+        """The tiling with room for all boxes of a tile, where that leaves stages enough: many tiles are short, and end often."""
+        try:
+            at_once = self._fitted(replace(t, together=t.boxes(self.c.itemsize), stages=0))
+        except Diagnostic:
+            return t
+        return at_once if at_once.stages >= ENOUGH_STAGES else t
 
     def counted_tile(self, t: Tiling) -> int:
         """Rows of C that a tile has, where groups differ in them; 0 where they differ along K."""
@@ -536,3 +545,7 @@ def _scales(p: Packed, given: tuple[Any, Any], b_layout: str) -> tuple[Lines, Li
 
 def _bad(code: str, what: str, help: str) -> Diagnostic:
     return Diagnostic(code, what, help=help, origin=user_span())
+
+
+ENOUGH_STAGES = 3
+"""Of the ring, with which a tile may be stored at once."""

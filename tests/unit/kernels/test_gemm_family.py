@@ -72,7 +72,7 @@ def test_f16(name: str) -> None:
 @pytest.mark.parametrize("name", MEMBERS)
 def test_ptxas_accepts_each_without_a_warning(name: str) -> None:
     t = Tiling.named(name).fitted(2)
-    for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.splits), strict=True):
+    for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.ctas), strict=True):
         chosen = kernel.specialise(tiling=t, majors=(b_major, "K") if t.swapped else ("K", b_major))
         assert chosen.warnings == ()
         assert (chosen.resources.spill_stores, chosen.resources.spill_loads, chosen.resources.stack) == (0, 0, 0)
@@ -93,9 +93,30 @@ def test_sums_along_k_are_added_in_one_order() -> None:
     assert np.abs(c - a.astype(F32) @ b.astype(F32).T).max() < 1e-3
 
 
+@pytest.mark.parametrize("name", ["64x128-1c-cluster2x1", "128x64-2c-swapped-cluster1x2"])
+@pytest.mark.parametrize(("schedule", "seed"), [("eager", 0), ("late", 0), ("random", 1)])
+def test_ctas_that_load_for_each_other(name: str, schedule: str, seed: int) -> None:
+    """An odd number of tiles in both directions, and rows that begin anywhere: the same bytes as alone, and nothing to find."""
+    rng = np.random.default_rng(3)
+    a, b, c = px.empty((150, 328), BF16), px.empty((280, 328), BF16), px.empty((150, 280), F32)
+    a[...], b[...] = rng.standard_normal(a.shape), rng.standard_normal(b.shape)
+    alone = px.empty(c.shape, F32)
+    prepare(a, b, alone, b_layout="nk", config="64x64-1c")()
+    c[...] = np.nan
+    prepare(a, b, c, b_layout="nk", config=name)(schedule=schedule, seed=seed, sanitize=True)  # type: ignore[call-arg]
+    assert c.tobytes() == alone.tobytes()
+
+
+def test_clusters_are_taken_where_rows_begin_anywhere() -> None:
+    assert choose(Shape(1000, 1000, 1000, 2, "K", 132)).shared
+    assert not any(t.shared for t in candidates(Shape(1024, 1024, 1024, 2, "K", 132)))
+    odd = choose(Shape(3000, 3000, 3000, 2, "K", 131))
+    assert odd.shared
+
+
 def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 1)
-    for name in ("64x32-1c-swapped", "192x64-3c", "256x64-2c"):
+    for name in ("64x32-1c-swapped", "192x64-3c", "256x64-2c", "64x128-1c-cluster1x2"):
         check(name, (150, 520, 192), "kn", BF16, BF16)
 
 
@@ -137,6 +158,9 @@ def test_what_is_chosen_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 BAD = {
     "another word": ("large", "is no tiling"),
+    "a cluster of four": ("128x256-2c-cluster2x2", "has a cluster of 2 × 2 tiles"),
+    "a cluster and splits": ("128x256-2c-split2-cluster2x1", "shares loads"),
+    "columns that cannot be halved": ("64x8-1c-swapped-cluster2x1", "shares 8 columns"),
     "four consumers": ("256x64-4c", "has 4 consumers"),
     "rows": ("96x64-1c", "has 96 rows"),
     "rows of consumers": ("64x64-2c", "has 64 rows"),

@@ -28,11 +28,13 @@ MEMBERS: Final = (
     *("128x256-2c-split4", "128x128-2c-split2", "64x64-1c-split4", "256x128-2c-split2", "128x64-2c-split8"),
     *("64x8-1c-swapped", "128x16-2c-swapped", "192x32-3c-swapped", "256x64-2c-swapped", "128x192-2c-swapped"),
     *("64x16-1c-swapped-split2", "128x8-2c-swapped-split4", "256x32-2c-swapped-split8", "128x128-2c-swapped-split2"),
+    *("128x256-2c-cluster2x1", "128x128-2c-cluster1x2", "128x64-2c-swapped-cluster2x1"),
 )
 CHOSEN: Final = (
     *("128x128-2c-4b", "128x224-2c", "256x192-2c", "128x256-2c-4b", "64x128-1c-4b", "64x224-1c-7b"),
     *("64x64-1c-swapped", "128x200-2c-swapped", "128x256-2c-swapped", "128x8-2c-swapped", "256x128-2c-swapped"),
     *("256x144-2c-swapped", "256x176-2c-swapped", "64x136-1c-swapped-17b", "64x16-1c-swapped"),
+    *("64x128-1c-cluster2x1", "128x256-2c-swapped-cluster1x2", "256x176-2c-swapped-cluster1x2"),
     *("64x128-1c-swapped-split2", "64x256-1c-swapped-split2", "64x64-1c-swapped-split2", "64x8-1c-swapped-split2"),
 )
 """Further ones, which the cost model takes for sizes that models have. Tiles of 224 columns are for B as N × K alone."""

@@ -39,6 +39,8 @@ ENOUGH = 0.53
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
+JOINED = 0.4
+"""How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
 PLAIN = (
@@ -52,11 +54,14 @@ SWAPPED = ((64, 1), (128, 2), (256, 2))
 """Rows and consumers where M becomes columns."""
 GATED = ((128, 1), (256, 2))
 """The same where pairs of results become one."""
+CLUSTERS = ((1, 1), (2, 1), (1, 2))
+"""Tiles of a cluster. CTAs load for each other where L2 is the limit; elsewhere that gained nothing."""
 COLUMNS = (8, 16, 32, 64, 128, 192, 256)
 MOST_SWAPPED = 512
 """M above which nothing is swapped."""
 MOST_ROUNDS = 3
-"""Rounds for which tiles are made to fit."""
+"""Rounds for which tiles are made to fit; MOST_SKEWED where L2 is the limit, and larger tiles do not make up for idle SMs."""
+MOST_SKEWED = 8
 TURN = 0.085
 """What it costs to store a tile in one more turn of boxes than one for each 64 × 64 results."""
 PROMOTED = 170.0
@@ -97,6 +102,11 @@ class Shape:
     promoted: bool = False
     apart: str = ""
 
+    @property
+    def skewed(self) -> bool:
+        """Whether rows begin at odd multiples of 16 bytes, or at others that are none of 128."""
+        return self.k * self.size % SPAN != 0
+
     def cut(self, t: Tiling) -> Tiling:
         """A tiling for products of this kind."""
         spread = ("a" if t.swapped else "b") in self.apart
@@ -119,8 +129,9 @@ def candidates(s: Shape) -> list[Tiling]:
     found += _fitting(s, swapped=True) + _low(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
     found.sort(key=lambda t: t.rows == 256 and not t.swapped)  # of equals, others read less shared memory
     out: dict[Tiling, None] = {}
-    for tile in found:
-        for splits in (1, 2, 4, 8):
+    alone = [replace(tile, cluster=cluster) for tile in found for cluster in (CLUSTERS if s.skewed else CLUSTERS[:1])]
+    for tile in alone:
+        for splits in (1, 2, 4, 8) if not tile.shared else (1,):
             t = s.cut(replace(tile, splits=splits))
             if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
                 break
@@ -170,7 +181,7 @@ def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
     height, width = (s.n, s.m) if swapped else (s.m, s.n)
     for rows, consumers in SWAPPED:
         down = -(-height // rows)
-        for rounds in range(1, MOST_ROUNDS + 1):
+        for rounds in range(1, (MOST_SKEWED if s.skewed else MOST_ROUNDS) + 1):
             across = rounds * s.sms // down
             columns = _wide(-(-width // across), s, swapped=swapped) if across else 0
             if columns > 64:
@@ -208,10 +219,12 @@ def time_of(s: Shape, t: Tiling) -> float:
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
     cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES + (PROMOTED * t.blocks if t.promoted else 0)
-    loaded = (t.rows + t.columns) * SPAN
-    if s.k * s.size % SPAN:
+    loaded = t.loaded * SPAN
+    if s.skewed:
         loaded *= SKEWED
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
+    if s.skewed:  # where both are near each other, they are in each other's way
+        stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
@@ -224,7 +237,7 @@ def time_of(s: Shape, t: Tiling) -> float:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
-    return LAUNCH + max(computed, powered, fetched)
+    return LAUNCH + JOINED * t.shared + max(computed, powered, fetched)
 
 
 @lru_cache(4096)

@@ -22,21 +22,25 @@ class Operand:
         from ptxlab.kernels.blocks.mainloop import Operand
         from ptxlab.kernels.blocks.tiling import Tiling
 
-        @px.kernel(threads=128)
+        @px.kernel(threads=128, cluster=2)
         def stage(k, a: px.TensorMap):
             operand = Operand(a, "K", px.bf16)
-            tiles = operand.tile(k, Tiling(stages=2), 64, "a_tiles")
+            tiles = operand.tile(k, Tiling(stages=2), 32, "a_tiles")
+            halves = operand.tile(k, Tiling(stages=1), 64, "halves")
             bar = k.mbarrier(1)
             k.init_barriers()
             with k.if_(k.thread == 0):
-                bar.arrive_expect_tx(2 * tiles[0].nbytes)
+                bar.arrive_expect_tx(2 * tiles[0].nbytes + halves[0].nbytes)
                 operand.load(k, tiles[0], 0, 0, bar)
                 operand.load_pieces(k, tiles[1], 0, [0], bar)
-            bar.wait(0)
+                rank = k.cluster_ctarank
+                operand.load_half(k, halves[0], 0, 32 * rank, bar, rank)  # and the peer's half comes from the peer
+            bar.wait_cluster(0, only_shared=True)
+            k.cluster_sync()
 
         a = px.empty((64, 64), "bf16")
         a[...] = 1
-        px.simulate(stage, grid=1, args=[px.tensor_map(a, box=(64, 64), swizzle="128B")])
+        px.simulate(stage, grid=2, args=[px.tensor_map(a, box=(32, 64), swizzle="128B")])
     """
 
     map: Any
@@ -54,6 +58,11 @@ class Operand:
     def load(self, k: px.Builder, tile: px.Tile, at: Any, line: Any, full: px.Mbarrier) -> None:
         """A stage of it, from step `at` along K and from `line` on."""
         k.tma_load(tile, self.map, (at, line) if self.major == "K" else (line, at), full)
+
+    def load_half(self, k: px.Builder, tile: px.Tile, at: Any, line: Any, full: px.Mbarrier, rank: Any) -> None:
+        """Half of a stage of it, from `line` on, for both CTAs of a cluster: the half of this CTA's rank."""
+        half = tile.part(rank, 2, axis=0 if self.major == "K" else 1)
+        k.tma_load(half, self.map, (at, line) if self.major == "K" else (line, at), full, multicast=0b11)
 
     def load_pieces(self, k: px.Builder, tile: px.Tile, at: Any, lines: Sequence[Any], full: px.Mbarrier) -> None:
         """A stage of it in equal pieces that begin at different lines."""
@@ -90,7 +99,7 @@ class Operands:
         k, t = self.k, self.tiling
         left = self.left.tile(k, t, t.rows, "left_tiles")
         right = self.right.tile(k, t, t.columns, "right_tiles")
-        return k.ring(t.stages, left, right, consumers=t.consumers)
+        return k.ring(t.stages, left, right, consumers=t.consumers * t.cluster[0] * t.cluster[1], cluster=t.shared)
 
     def prefetch(self) -> None:
         """The maps, before they are needed.
@@ -109,6 +118,9 @@ class Operands:
         Example: see Mainloop
         """
         k, t = self.k, self.tiling
+        if t.shared:
+            self._fill_shared(ring, row, column, start, stop)
+            return
         rows, columns = [row], [column]
         if t.gated and t.swapped:
             firsts = [row + ROWS * i if i else row for i in range(t.consumers)]
@@ -118,6 +130,31 @@ class Operands:
         with k.loop(stop, start=start, step=t.step) as at, ring.produce() as slot:
             self.left.load_pieces(k, slot[0], at, rows, slot.full)
             self.right.load_pieces(k, slot[1], at, columns, slot.full)
+
+    def _fill_shared(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
+        """`fill`, where each of two CTAs loads half of the rows or columns that both multiply."""
+        k, t, rank = self.k, self.tiling, self.k.cluster_ctarank
+        across = t.cluster == (1, 2)
+        half = k.mad.lo.u32(rank, t.rows // 2, row) if across else k.mad.lo.u32(rank, t.columns // 2, column)
+        with k.loop(stop, start=start, step=t.step) as at, ring.produce() as slot:
+            if across:
+                self.left.load_half(k, slot[0], at, half, slot.full, rank)
+                self.right.load(k, slot[1], at, column, slot.full)
+            else:
+                self.left.load(k, slot[0], at, row, slot.full)
+                self.right.load_half(k, slot[1], at, half, slot.full, rank)
+
+    def drain(self, ring: px.Ring) -> None:
+        """Wait until all that was loaded is used up, in both CTAs of a cluster: a CTA that is gone cannot be told so.
+
+        Args:
+            ring: of `ring()`.
+
+        Example: see Mainloop
+        """
+        if self.tiling.shared:
+            with self.k.loop(self.tiling.stages), ring.produce(expect=False):
+                pass
 
 
 class Mainloop:
@@ -148,6 +185,7 @@ class Mainloop:
                 with k.role(warpgroup=0), k.if_(k.warp == 0), k.elect():
                     operands.prefetch()
                     operands.fill(ring, 0, 0, 0, 128)  # row 0, column 0, steps 0 to 128
+                    operands.drain(ring)
                 with k.role(warpgroup=1):
                     main = Mainloop(operands, ring, k.warpgroup - 1)
                     store.begin(k.warpgroup - 1)
@@ -178,7 +216,9 @@ class Mainloop:
         described = part.descriptor(operands.left.major)
         self.left = [described.at(ROWS * i) if i else described for i in range(t.blocks)]
         self.right = right.descriptor(operands.right.major)
-        self.tells = (k.tid.x & (WARPGROUP - 1)) == 0
+        thread = k.tid.x & (WARPGROUP - 1)
+        self.tells = thread < t.cluster[0] * t.cluster[1]  # thread r gives stages back to CTA r of the cluster
+        self.empty = ring.empty.remote(thread & 1) if t.shared else ring.empty
         self.previous = k.reg(px.u32)
         self.wgmma, self.more = self._instruction(whole)
 
@@ -208,7 +248,7 @@ class Mainloop:
         with k.loop(steps, start=1):
             self._multiply(first=False)
         k.wgmma.wait_group.sync.aligned(0)
-        self._give_back()
+        self._give_back(self.previous)
 
     def _multiply(self, *, first: bool) -> None:
         k = self.k
@@ -222,8 +262,12 @@ class Mainloop:
             k.wgmma.commit_group.sync.aligned()
             if not first:
                 k.wgmma.wait_group.sync.aligned(1)
-                self._give_back()
+                self._give_back(self.previous)
             k.mov.u32(slot.stage, d=self.previous)
 
-    def _give_back(self) -> None:
-        self.ring.empty[self.previous].arrive(pred=self.tells)
+    def _give_back(self, stage: Any) -> None:
+        """A stage may be loaded again, as far as this warpgroup is concerned."""
+        if isinstance(self.empty, px.Mbarrier):
+            self.empty[stage].arrive(pred=self.tells)
+        else:
+            self.empty[stage].arrive(publish="shared", pred=self.tells)

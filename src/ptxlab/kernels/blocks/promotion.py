@@ -184,7 +184,7 @@ class PromotedMainloop(Mainloop):
                     self._advance()
                 k.wgmma.wait_group.sync.aligned(0)
                 if turn is turns[-1]:
-                    self.ring.empty[slot.stage].arrive(pred=self.tells)
+                    self._give_back(slot.stage)
                 for i, block in zip(turn, self.partial, strict=True):
                     self._add(i, block, rows, columns, first=first)
 

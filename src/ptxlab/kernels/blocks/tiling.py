@@ -11,6 +11,8 @@ from ptxlab.diag import Diagnostic, user_span
 WARPGROUP = 128
 ROWS = 64
 """Rows of a wgmma."""
+SWIZZLED = 8
+"""Rows of 128 bytes after which the 128B swizzle repeats."""
 SPAN = 128
 """Bytes along K of a stage: one span of the 128B swizzle."""
 TILE_K = 64
@@ -26,7 +28,7 @@ TMA_BYTES = 16
 """What addresses and pitches of rows are multiples of, for TMA."""
 STAGED_ROWS = 64
 """Rows of such a box."""
-_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-(\d+)b)?(?:-(\d)st)?")
+_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-cluster(\d)x(\d))?(?:-(\d+)b)?(?:-(\d)st)?")
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of a thread that loads and of one that multiplies, by the number of consumers."""
 
@@ -49,6 +51,8 @@ class Tiling:
         spread: where sums of 128 steps are scaled, each column has a scale of its own.
         under: an epilogue reads a matrix that lies as C does, and needs registers for it.
         together: boxes of results that a consumer stores at once; 1: one while the next one is written.
+        cluster: tiles, down and across, that the CTAs of a cluster compute at one time. Two that lie one above the other, (2, 1),
+            have the same columns, two side by side, (1, 2), the same rows: each CTA loads half of those for both.
 
     Example:
         from ptxlab.kernels.blocks.tiling import Tiling
@@ -58,6 +62,8 @@ class Tiling:
         print(t.box(2), t.staging(2), t.tiles(4096, 4096))  # (64, 64) 32768 512
         print(t.step, t.halves, t.out_rows, t.out_columns, t.summed_columns)  # 64 1 128 256 256
         print(t.boxes(2), t.buffers, t.room(2), t.stages_beside(0))  # 4 2 4 4
+        pair = Tiling.named("128x256-2c-cluster2x1")
+        print(t.shared, pair.shared, t.ctas, pair.ctas, t.loaded, pair.loaded)  # False True 1 2 384 256
     """
 
     rows: int = 128
@@ -73,12 +79,25 @@ class Tiling:
     together: int = 1
     spread: bool = False
     under: bool = False
+    cluster: tuple[int, int] = (1, 1)
 
     def __str__(self) -> str:
         words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
         words += ["swapped"] * self.swapped + [f"split{self.splits}"] * (self.splits > 1)
+        words += [f"cluster{self.cluster[0]}x{self.cluster[1]}"] * self.shared
         words += [f"{self.together}b"] * (self.together > 1)
         return "-".join([*words, f"{self.stages}st"] if self.stages else words)
+
+    @property
+    def shared(self) -> bool:
+        """Whether the CTAs of a cluster load for each other."""
+        return self.cluster != (1, 1)
+
+    @property
+    def ctas(self) -> int:
+        """CTAs of a cluster."""
+        down, across = self.cluster
+        return self.splits * down * across
 
     @property
     def threads(self) -> int:
@@ -162,9 +181,9 @@ class Tiling:
                 help='write e.g. "128x256-2c" or "64x16-1c-swapped-split4"',
                 origin=user_span(),
             )
-        rows, columns, consumers, swapped, splits, together, stages = found.groups()
+        rows, columns, consumers, swapped, splits, down, across, together, stages = found.groups()
         made = cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
-        return replace(made, together=int(together or 1))
+        return replace(made, together=int(together or 1), cluster=(int(down or 1), int(across or 1)))
 
     def fitted(self, item: int, depth: int | None = None, b_major: str = "K", a_major: str = "K") -> Tiling:
         """The same with a number of stages. Raises: Diagnostic PTX2112 where it cannot be.
@@ -182,6 +201,7 @@ class Tiling:
                 f"{self} cuts {name} as {across} within a swizzle span",
                 f"use multiples of {wide} columns, or {name} as {along}",
             )
+        self._check_halves(a_major, b_major)
         stages = self.stages or min(MAX_STAGES, self.room(item))
         if not 2 <= stages <= self.room(item):
             raise _bad(f"{self} has no room for {max(stages, 2)} stages", "take a smaller tile")
@@ -220,6 +240,8 @@ class Tiling:
             self._check_gate()
         if self.promoted:
             self._check_promotion()
+        if self.shared:
+            self._check_cluster()
 
     def _check_gate(self) -> None:
         """A gate and what it lets through are results of one thread."""
@@ -243,10 +265,35 @@ class Tiling:
                 "use 1 or 2 consumers, and at most 64 × 128 results a consumer",
             )
 
+    def _check_cluster(self) -> None:
+        """Two CTAs share what they load, and nothing else."""
+        if self.cluster not in ((2, 1), (1, 2)):
+            raise _bad(f"{self} has a cluster of {self.cluster[0]} × {self.cluster[1]} tiles", "use 2x1 or 1x2")
+        if self.splits > 1 or self.gated or self.promoted:
+            raise _bad(
+                f"{self} shares loads", "leave out the cluster where K is split, or there is a gate or scales in blocks"
+            )
+        if self.cluster == (2, 1) and self.columns % (2 * SWIZZLED):
+            raise _bad(f"{self} shares {self.columns} columns", f"use a multiple of {2 * SWIZZLED}")
+
+    def _check_halves(self, a_major: str, b_major: str) -> None:
+        """What two CTAs share is cut between swizzle spans."""
+        left, right = (b_major, a_major) if self.swapped else (a_major, b_major)
+        down, across = self.cluster
+        major, lines, way = (right, self.columns, "columns") if down > across else (left, self.rows, "rows")
+        if self.shared and major == "MN" and lines % (2 * TILE_K):
+            raise _bad(f"{self} cuts a swizzle span in two", f"use multiples of {2 * TILE_K} {way}")
+
+    @property
+    def loaded(self) -> int:
+        """Rows and columns that a CTA loads for a stage."""
+        down, across = self.cluster
+        return self.rows // across + self.columns // down
+
     def tiles(self, m: int, n: int) -> int:
-        """Tiles of a product."""
-        rows, columns = (n, m) if self.swapped else (m, n)
-        return -(-rows // self.rows) * -(-columns // self.columns)
+        """Tiles of a product; where a cluster shares loads, as many as its clusters have."""
+        (rows, columns), (down, across) = (n, m) if self.swapped else (m, n), self.cluster
+        return down * across * -(-rows // (self.rows * down)) * -(-columns // (self.columns * across))
 
 
 def _divisor(extent: int, most: int, step: int) -> int:

@@ -11,7 +11,7 @@ from ptxlab.sim.machine.words import lanes_of
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.sanitizer.clocks import Clock
-    from ptxlab.sim.sanitizer.knowledge import View
+    from ptxlab.sim.sanitizer.views import View
 
 Agent = tuple[str, int, int]
 """("warp", index of its CTA, its number in the CTA), or ("operation", index of the issuer's CTA, number of the operation)."""

@@ -23,10 +23,10 @@ from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.order.events import Event, Record, Token
 from ptxlab.sim.order.graph import graph_of_finding, same
-from ptxlab.sim.sanitizer.knowledge import NOTHING, View
 from ptxlab.sim.sanitizer.places import SHADOWED
 from ptxlab.sim.sanitizer.sanitizer import Sanitizer
 from ptxlab.sim.sanitizer.sites import Sites, sites_of
+from ptxlab.sim.sanitizer.views import NOTHING, View
 from ptxlab.sim.units.cluster import ClusterBarriers
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from ptxlab.sim.sanitizer.clocks import Clock
 from ptxlab.sim.sanitizer.core import Core
 from ptxlab.sim.sanitizer.deferred import writes_of
 from ptxlab.sim.sanitizer.finds import Seen
-from ptxlab.sim.sanitizer.knowledge import Team, View, threads_of
+from ptxlab.sim.sanitizer.knowledge import Team, threads_of
 from ptxlab.sim.sanitizer.meetings import Meetings
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import SHADOWED, Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
 from ptxlab.sim.sanitizer.sites import kind_of
+from ptxlab.sim.sanitizer.views import View
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

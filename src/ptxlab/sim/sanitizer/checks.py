@@ -17,7 +17,7 @@ from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
 from ptxlab.sim.sanitizer.clocks import Clock, joined
 from ptxlab.sim.sanitizer.finds import Seen
-from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Position
 from ptxlab.sim.sanitizer.native.arena import (
     COPY,
     COPY_WORDS,
@@ -33,6 +33,7 @@ from ptxlab.sim.sanitizer.native.arena import (
 )
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind, Past, Region, Tile
+from ptxlab.sim.sanitizer.views import View
 
 Words = NDArray[np.uint32]
 

@@ -11,12 +11,13 @@ from ptxlab.sim.machine.resident import Cta, Slot, Warp
 from ptxlab.sim.sanitizer.checks import Checks, Threads
 from ptxlab.sim.sanitizer.deferred import Deferred
 from ptxlab.sim.sanitizer.findings import Findings
-from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, Team, View
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, Team
 from ptxlab.sim.sanitizer.mbarriers import Mbarriers
 from ptxlab.sim.sanitizer.native.arena import Arena
 from ptxlab.sim.sanitizer.places import Regions
 from ptxlab.sim.sanitizer.polls import Polls
 from ptxlab.sim.sanitizer.sites import Copies
+from ptxlab.sim.sanitizer.views import View
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

@@ -10,7 +10,8 @@ from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.sanitizer.checks import Threads
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined
 from ptxlab.sim.sanitizer.findings import Findings
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Knowledge, Position, Release, Team, View, memory_of, together
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, Release, Team
+from ptxlab.sim.sanitizer.views import NOTHING, View, memory_of, together
 
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 """Scopes, the narrowest first."""

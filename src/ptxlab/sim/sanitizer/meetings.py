@@ -12,8 +12,9 @@ from ptxlab.sim.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.machine.trap import TrapContext
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Team, View, threads_of, together
+from ptxlab.sim.sanitizer.knowledge import Team, threads_of
 from ptxlab.sim.sanitizer.native import arena as A
+from ptxlab.sim.sanitizer.views import NOTHING, View, together
 from ptxlab.sim.units.cluster import ClusterBarriers
 
 if TYPE_CHECKING:

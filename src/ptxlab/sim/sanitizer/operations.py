@@ -20,13 +20,14 @@ from ptxlab.sim.sanitizer.accesses import Accesses
 from ptxlab.sim.sanitizer.checks import Eye, Started
 from ptxlab.sim.sanitizer.clocks import START, Clock, over, sources_read
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import NOTHING, Position, Team, View, memory_of, threads_of
+from ptxlab.sim.sanitizer.knowledge import Position, Team, threads_of
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, Kind
 from ptxlab.sim.sanitizer.sites import operation_kind
 from ptxlab.sim.sanitizer.tables import Tables
+from ptxlab.sim.sanitizer.views import NOTHING, View, memory_of
 from ptxlab.sim.units.cp_async import copy_touches
 from ptxlab.sim.units.mbarrier import Mbarriers as Units
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ptxlab.sim.machine.operation import Footprint, Operation
 from ptxlab.sim.sanitizer.clocks import START
 from ptxlab.sim.sanitizer.core import Core
-from ptxlab.sim.sanitizer.knowledge import Team, View, memory_of
+from ptxlab.sim.sanitizer.knowledge import Team
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.code import native
 from ptxlab.sim.sanitizer.shadow import Kind, Lines, Region
+from ptxlab.sim.sanitizer.views import View, memory_of
 
 if TYPE_CHECKING:
     from ptxlab.sim.machine.resident import Cta

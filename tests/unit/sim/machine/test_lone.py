@@ -335,7 +335,11 @@ def test_what_is_wrong_is_said_in_the_same_words(code: str, body: str) -> None:
         said.append(found.value)
     plain, listened = said
     if plain.wait_graph is not None:  # what explains a hang is added to a launch, not to a machine
-        plain.notes, plain.help, plain.wait_graph = plain.notes[: len(listened.notes)], listened.help, listened.wait_graph
+        plain.notes, plain.help, plain.wait_graph = (
+            plain.notes[: len(listened.notes)],
+            listened.help,
+            listened.wait_graph,
+        )
     assert str(plain) == str(listened)
 
 

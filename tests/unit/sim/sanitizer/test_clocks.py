@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ptxlab.sim.sanitizer.clocks import START, Clock, joined, over, sources_read
-from ptxlab.sim.sanitizer.knowledge import Knowledge, Position, View, together
+from ptxlab.sim.sanitizer.knowledge import Knowledge, Position
 from ptxlab.sim.sanitizer.native.arena import HEADER_WORDS
+from ptxlab.sim.sanitizer.views import View, together
 
 
 def clock(cta: int, *times: int) -> Clock:

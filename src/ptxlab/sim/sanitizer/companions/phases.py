@@ -19,7 +19,8 @@ from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
 from ptxlab.sim.sanitizer.companions.companion import Companion, knows
 from ptxlab.sim.sanitizer.companions.counts import Counts
-from ptxlab.sim.sanitizer.knowledge import NOTHING, View, threads_of, together
+from ptxlab.sim.sanitizer.knowledge import threads_of
+from ptxlab.sim.sanitizer.views import NOTHING, View, together
 from ptxlab.sim.units.mbarrier import Barrier
 from ptxlab.sim.units.mbarrier import Mbarriers as Unit
 
