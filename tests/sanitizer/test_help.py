@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,57 @@ def test_a_source_that_is_overwritten(first: int, help_: str) -> None:
     args = [px.empty(64, np.uint32)]
     report = px.simulate(stored, grid=1, args=args, sanitize=True, lints=False, first=first)
     assert [d.help for d in report.findings if d.code == "PTX9211"] == [help_]
+
+
+@px.kernel(threads=64)
+def loaded(k: px.Builder, src: px.Ptr[px.u32], out: px.Ptr[px.u32], *, wait: str, passes: int = 1) -> None:
+    """Thread 0 copies a row, and all threads read it; `wait`: who waits for the copy, and for which parity."""
+    row = k.smem(px.u32, 64, align=16)
+    full = k.mbarrier(1, name="full")
+    k.init_barriers()
+    i = k.tid.x
+    for n in range(passes):
+        with k.if_(i == 0):
+            full.arrive_expect_tx(256)
+            k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(row, src, 256, full)
+            if wait == "thread 0":
+                full.wait(0)
+        if wait in ("0", "1"):
+            full.wait(int(wait) ^ n & 1)
+            k.bar.sync(0)
+        k.st.global_.u32(out[i], k.ld.shared.u32(row[i]))
+    if wait == "":
+        k.bar.sync(0)
+
+
+def help_for(schedule: str, **how: Any) -> set[str]:
+    arrays = [np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)]
+    report = px.simulate(loaded, grid=1, args=arrays, sanitize=True, lints=False, schedule=schedule, **how)
+    return {d.help or "" for d in report.findings if d.code == "PTX9210"}
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_a_copy_that_nobody_waits_for(schedule: str) -> None:
+    (told,) = help_for(schedule, wait="")
+    assert told.startswith("no thread of CTA (0, 0, 0) waits at the mbarrier `full` (shared + 0x100)")
+    assert "wait for its phase before the access" in told
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late"])
+def test_a_copy_that_another_thread_waits_for(schedule: str) -> None:
+    (told,) = help_for(schedule, wait="thread 0")
+    if told.startswith("if the access is to find what the operation writes, wait first"):
+        assert "`full` (shared + 0x100)" in told
+        assert "the instruction that starts the operation" in told
+    else:
+        assert told.startswith("wait for the operation first: for the phase of its mbarrier `full` (shared + 0x100)")
+
+
+def test_a_second_copy_over_what_is_read() -> None:
+    (told,) = help_for("eager", wait="0", passes=2)
+    assert told.startswith("order the earlier access before the instruction that starts the operation")
+
+
+def test_a_copy_that_is_waited_for_by_the_wrong_parity() -> None:
+    (told,) = help_for("late", wait="1")
+    assert told.startswith("wait for phase 0 of the mbarrier `full` (shared + 0x100), with parity 0")

@@ -83,6 +83,7 @@ class Operation:
         after: an operation that must be complete before this one reads.
         touches: works out `reads` and `writes`; called once, and only where somebody asks. None: it touches no memory.
         group: all warps that issue it together, `warp` among them; empty: that one alone.
+        signals: the mbarriers that it completes on, in each CTA that it writes to.
 
     Attributes:
         cluster: of the warp.
@@ -104,6 +105,7 @@ class Operation:
         "number",
         "op",
         "read",
+        "signals",
         "stage",
         "warp",
         "write",
@@ -120,8 +122,10 @@ class Operation:
         after: Operation | None = None,
         touches: Touches | None = None,
         group: tuple[Warp, ...] = (),
+        signals: tuple[Place, ...] = (),
     ) -> None:
         self.warp, self.lanes, self.op, self.group = warp, lanes, op, group
+        self.signals = signals
         self.cluster: Cluster = warp.cta.cluster
         self.read, self.write, self.complete, self.after = read, write, complete, after
         self.stage = Stage.ISSUED

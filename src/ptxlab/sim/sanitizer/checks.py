@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.resident import Cta
 from ptxlab.sim.machine.words import lanes_of
 from ptxlab.sim.sanitizer import shadow
@@ -46,6 +47,7 @@ class Started:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
         warp, lane: who issued it. group: what groups it may be waited for by, or "".
         spread: whether it writes to several CTAs. copy: of a copy that machine code follows, where the arena has it.
+        signals: the mbarriers that it completes on.
     """
 
     site: int
@@ -57,6 +59,7 @@ class Started:
     group: str
     spread: bool
     copy: int = 0
+    signals: tuple[Place, ...] = ()
 
     def in_turn(self, earlier: Started) -> bool:
         """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""

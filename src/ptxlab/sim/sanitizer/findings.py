@@ -20,17 +20,13 @@ from ptxlab.sim.sanitizer.checks import Clash, Threads
 from ptxlab.sim.sanitizer.elements import in_shared, memory_at, named
 from ptxlab.sim.sanitizer.places import Reached
 from ptxlab.sim.sanitizer.shadow import OPERATION, W_AGENT, W_TIME, Kind, Region
+from ptxlab.sim.sanitizer.unwaited import ISSUED_TOO_EARLY, Unwaited
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.machine.resident import Warp
 
 MBARRIER_BYTES = 8
-ISSUED_TOO_EARLY = (
-    "order the earlier access before the instruction that starts the operation: by a barrier between the two threads, or by an "
-    "mbarrier at which the accessing thread arrives and the issuing one waits"
-)
-"""What helps where an operation may come before an access that it should follow."""
 WAITS = {
     "cp.async-group": "cp.async.wait_group",
     "bulk-group": "cp.async.bulk.wait_group",
@@ -62,7 +58,7 @@ class Findings:
         strict: tell also of threads of a CTA that write the same value to the same bytes.
 
     Attributes:
-        too_early: findings that the count of an mbarrier may explain.
+        too_early: findings that the count of an mbarrier may explain. unwaited: those that a missing wait may explain.
         at: the warp and the instruction at hand. reached: which bytes it reaches. again: operations, by number, that lanes of one
             warp have issued by one execution of an instruction, with the same sources and destinations.
     """
@@ -75,6 +71,7 @@ class Findings:
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
+        self.unwaited = Unwaited(machine)
 
     def clash(self, clash: Clash) -> bool:
         """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""
@@ -99,7 +96,7 @@ class Findings:
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
         found.why = why.removeprefix("and ")
         if code in ("PTX9210", "PTX9211"):
-            found.help = self._wait_for(clash, first, found.help) if clash.past.agent & OPERATION else ISSUED_TOO_EARLY
+            found.help = self._read_of_a_copy(clash, found) or self._order(clash, first, found.help)
         if code in ("PTX9200", "PTX9210", "PTX9211", "PTX9215"):
             one, other = self._thread(clash.culprit), self._thread(clash.agent)
             self.too_early += [TooEarly(found, one, other), TooEarly(found, other, one)]
@@ -116,6 +113,20 @@ class Findings:
             return self._threads.thread(agent)
         one = self._threads.operation(agent)
         return one.at.cta, 32 * one.warp + one.lane
+
+    def _read_of_a_copy(self, clash: Clash, found: Diagnostic) -> str | None:
+        """What helps where a thread reads what an operation writes that completes on an mbarrier of the thread's CTA."""
+        first = not clash.past.agent & OPERATION
+        reader, copy = (clash.culprit, clash.agent) if first else (clash.agent, clash.culprit)
+        reads = not (clash.past.writes if first else clash.writes)
+        if not reads or not isinstance(clash.region.key, Cta):
+            return None
+        cta, thread = self._thread(reader)
+        places = [p for p in self._threads.operation(copy).signals if p.cta is clash.region.key and p.cta.index == cta]
+        return self.unwaited.read(found, places[0], thread // 32, first=first) if places else None
+
+    def _order(self, clash: Clash, op: Op, otherwise: str | None) -> str | None:
+        return self._wait_for(clash, op, otherwise) if clash.past.agent & OPERATION else ISSUED_TOO_EARLY
 
     def _wait_for(self, clash: Clash, op: Op, otherwise: str | None) -> str | None:
         """How an operation is waited for before an access: groups are a matter of the thread that has issued it."""

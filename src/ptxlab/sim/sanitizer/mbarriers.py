@@ -47,6 +47,7 @@ class Mbarriers:
 
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
+        self._findings.unwaited.forget(cta)
         self._offsets.pop(cta, None)
         self._of = {place: state for place, state in self._of.items() if place.cta is not cta}
 

@@ -143,7 +143,17 @@ class Operations:
         for i in range(parts):
             one = i if by_lane else lane
             started.append(
-                Started(site, at, cluster, number=first + i, warp=warp.index, lane=one, group=group, spread=bool(tiles))
+                Started(
+                    site,
+                    at,
+                    cluster,
+                    number=first + i,
+                    warp=warp.index,
+                    lane=one,
+                    group=group,
+                    spread=bool(tiles),
+                    signals=operation.signals,
+                )
             )
         turn = (group, at, warp.index, -1 if by_lane else lane) if group else None
         self._tables.enter(base, parts, at.cta, cluster, first, turn)
@@ -452,6 +462,8 @@ class Operations:
         self._core.findings.at = (warp, op)
         threads = threads_of(warp.index, lanes)
         self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
+        if place.cta is warp.cta:
+            self._core.findings.unwaited.passed(place, warp.index, phase)
         relaxed = action.order == "relaxed"
         self._core.mbarriers.passed(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
 

@@ -176,7 +176,9 @@ def start_load(
             barriers.complete(mbar, nbytes, op, end, piece=piece, operation=operation)
 
     who = 1 << lane if lanes is None else lanes
-    machine.unit(Engine).issue(Operation(ctx.warp, who, op, read, put, signal, touches=touches), agent_of(ctx, lane))
+    signals = tuple(mbar for _, mbar in targets)
+    operation = Operation(ctx.warp, who, op, read, put, signal, touches=touches, signals=signals)
+    machine.unit(Engine).issue(operation, agent_of(ctx, lane))
 
 
 def start_store(
