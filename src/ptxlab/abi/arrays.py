@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ptxlab.abi.owner import check_owner
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, user_span
 
 CPU: Final = "cpu"
 CUDA: Final = "cuda"
@@ -314,8 +314,11 @@ def _capsule(value: Any) -> Any:
     except Exception as e:  # whatever the library raises for an array that it cannot export
         raise Diagnostic(
             "PTX2306",
-            f"A {type(value).__name__} cannot be exported through DLPack: {e}",
+            f"A {type(value).__name__} cannot be exported through DLPack: {e}"
+            if hasattr(value, "__dlpack__")
+            else f"`{type(value).__name__}` is no type of arrays that a kernel could read.",
             help="give a NumPy, torch, CuPy or JAX array of a numeric dtype",
+            origin=user_span(),
         ) from e
 
 

@@ -158,7 +158,9 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "columns": (lambda c: e.residual(np.zeros((72, M), np.float32).T), "PTX2309", "strides"),
     "amax in bf16": (lambda c: e.amax(integers((1,))), "PTX2307", "bfloat16"),
     "two gates": (_twice, "PTX2308", "C 40×72"),
-    "no array": (lambda c: e.bias(3.0), "PTX2306", ""),
+    "no array": (lambda c: e.bias(3.0), "PTX2306", "per_column is given 3.0"),
+    "a number": (lambda c: e.apply(difference, e.one(0.5)), "PTX2306", "one is given 0.5"),
+    "no matrix": (lambda c: e.amax([0.5]), "PTX2306", ""),
     "not wrapped": (lambda c: e.apply(difference, np.zeros(72)), "PTX2112", "does not say how it lies"),  # type: ignore[arg-type]
     "no function": (lambda c: e.apply(3), "PTX2112", "is no function"),  # type: ignore[arg-type]
     "a word": (lambda c: e.relu | "gelu", "PTX2112", "'gelu' is no epilogue"),
@@ -184,6 +186,15 @@ def test_what_cannot_be(made: Any, code: str, words: str) -> None:
     assert caught.value.code == code
     assert words in caught.value.message
     assert caught.value.help
+    assert caught.value.origin is not None
+    assert caught.value.origin.file == __file__
+
+
+def test_a_number_that_stays_the_same_stands_in_the_function() -> None:
+    with pytest.raises(Diagnostic) as caught:
+        e.one(0.5)
+    assert "one(np.array([0.5], np.float32))" in str(caught.value.help)
+    assert "scaled(0.5)" in str(caught.value.help)
 
 
 def test_gates_that_cannot_be() -> None:

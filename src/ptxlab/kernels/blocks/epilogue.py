@@ -27,6 +27,7 @@ from typing import Any, Literal, TypeAlias
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
+from ptxlab.launch.arrays import is_array
 
 Function: TypeAlias = Callable[..., Any]
 Along: TypeAlias = Literal["row", "column", "element", "one"]
@@ -121,6 +122,31 @@ def _bad(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2112", f"{what}.", help=help, origin=user_span())
 
 
+_TAKES: dict[Along, tuple[str, str]] = {
+    "row": ("per_row", "an array of M elements, one for each row of C"),
+    "column": ("per_column", "an array of N elements, one for each column of C"),
+    "element": ("per_element", "an M × N array"),
+    "one": ("one", "an array of one element, which may change from call to call"),
+}
+
+
+def _given(along: Along, array: Any) -> Given:
+    """Raises: Diagnostic PTX2306 for what is no array."""
+    if not is_array(array):
+        name, takes = _TAKES[along]
+        shown = reprlib.repr(array)
+        number = isinstance(array, int | float) or hasattr(array, "dtype")
+        fixed = "; a number that stays the same stands in the function itself (x * 0.5), or in scaled(0.5)"
+        made = f"np.array([{array}], np.float32)" if number and along == "one" else "np.array(…, np.float32)"
+        raise Diagnostic(
+            "PTX2306",
+            f"{name} is given {shown}, which is no array that a kernel could read.",
+            help=f"{name} takes {takes}: {name}({made}){fixed if number else ''}",
+            origin=user_span(),
+        )
+    return Given(along, array)
+
+
 def per_row(array: Any) -> Given:
     """A number for each row of C: an array of M elements.
 
@@ -137,7 +163,7 @@ def per_row(array: Any) -> Given:
         gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_row(v)))
         print(c[0, 0])  # 512.0
     """
-    return Given("row", array)
+    return _given("row", array)
 
 
 def per_column(array: Any) -> Given:
@@ -153,7 +179,7 @@ def per_column(array: Any) -> Given:
         gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_column(v)))
         print(c[0, 0])  # 512.0
     """
-    return Given("column", array)
+    return _given("column", array)
 
 
 def per_element(array: Any) -> Given:
@@ -172,11 +198,13 @@ def per_element(array: Any) -> Given:
         gemm(a, b, c, epilogue=epilogue.apply(times, epilogue.per_element(m)))
         print(c[0, 0])  # 512.0
     """
-    return Given("element", array)
+    return _given("element", array)
 
 
 def one(array: Any) -> Given:
     """A single number in memory, an array of one element: the kernel reads it, so that it may change from call to call.
+
+    A number that stays the same is part of the function: `x * 0.5`, or `scaled(0.5)`. Raises: Diagnostic PTX2306 for a number.
 
     Example:
         from ptxlab.kernels.blocks import epilogue
@@ -188,7 +216,7 @@ def one(array: Any) -> Given:
         gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.one(s)))
         print(c[0, 0])  # 512.0
     """
-    return Given("one", array)
+    return _given("one", array)
 
 
 def apply(function: Function, *given: Given) -> Epilogue:
