@@ -14,7 +14,7 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 # Kernels shipped with the package are written as a user writes them, so their lines count as user lines.
 USER_PARTS = ("kernels",)
 TRACER = ("lang", "kernel.py")
-BOUNDARY = ("launch", "boundary.py")  # what has cut a traceback before
+BOUNDARY = ("diag", "boundary.py")  # what has cut a traceback before
 frame_at: Callable[[int], FrameType] = sys._getframe  # pyright: ignore[reportPrivateUsage]
 """`frame_at(n)`: the frame of the function that calls it, or for n > 0 of the n-th caller of that one."""
 

@@ -174,8 +174,8 @@ class TritonKernel:
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         """`kernel[grid](…)`: the short form of `launch`. `grid` counts programs; it may be a function of the constants."""
 
+        @public
         def launch(*args: Any, **named: Any) -> None:
-            __tracebackhide__ = True
             options = {k: named.pop(k) for k in _OPTIONS - self._names_taken if k in named}
             self.launch(grid=grid, args=args, named=named, **options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
 from ptxlab.abi.options import LaunchOptions, meant_option
@@ -271,12 +272,7 @@ class Kernel:
 
     def __getitem__(self, grid: Extents) -> Callable[..., None]:
         """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""
-
-        def launch(*args: Any, **options: Any) -> None:
-            __tracebackhide__ = True
-            self.launch(grid=grid, args=args, **options)
-
-        return launch
+        return partial(_launched, self, grid)
 
     def __call__(self, *args: Any, **options: Any) -> None:
         """Not a launch: says what is."""
@@ -321,6 +317,11 @@ class Parsed:
                 origin=user_span(),
             )
         return self._entry
+
+
+@public
+def _launched(kernel: Kernel, grid: Extents, /, *args: Any, **options: Any) -> None:
+    kernel.launch(grid=grid, args=args, **options)
 
 
 @public

@@ -50,7 +50,7 @@ def test_unknown_keywords_name_the_near_constant_or_option(word: str, meant: str
     assert (caught.value.code, caught.value.help) == ("PTX2209", meant)
 
 
-@pytest.mark.parametrize("use", ["launch", "simulate", "ptx", "check"])
+@pytest.mark.parametrize("use", ["launch", "simulate", "ptx", "check", "explore", "debug"])
 def test_what_the_python_of_a_kernel_raises_comes_alone(use: str, monkeypatch: pytest.MonkeyPatch) -> None:
     @px.kernel(threads=32)
     def broken(k, x: px.Ptr[px.u32]):
@@ -62,6 +62,8 @@ def test_what_the_python_of_a_kernel_raises_comes_alone(use: str, monkeypatch: p
             return broken[1](np.zeros(4, np.uint32))
         if use == "simulate":
             return px.simulate(broken, grid=1, args=[np.zeros(4, np.uint32)])
+        if use in ("explore", "debug"):
+            return getattr(px, use)(broken, grid=1, args=[np.zeros(4, np.uint32)])
         return broken.ptx if use == "ptx" else px.check(broken)
 
     def frames() -> list[str]:
@@ -71,8 +73,7 @@ def test_what_the_python_of_a_kernel_raises_comes_alone(use: str, monkeypatch: p
         assert caught.value.__cause__ is None
         return [Path(entry.path).name for entry in caught.traceback]
 
-    assert frames()[-2:] == ["boundary.py", "test_traced.py"]
-    assert "traced.py" not in frames()
+    assert frames() == ["test_traced.py", "test_traced.py", "boundary.py", "test_traced.py"]
     monkeypatch.setenv("PTXLAB_FULL_TRACEBACK", "1")
     assert "traced.py" in frames()
 
