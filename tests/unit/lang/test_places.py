@@ -20,6 +20,10 @@ import ptxlab as px
         ("k.st.global_.f32(f, x[n])", "PTX2224", "the address comes first: k.st.global_.f32(place, register)"),
         ("k.red.global_.add.f32(f, x[n])", "PTX2224", "the address comes first: k.red.global_.add.f32"),
         ("k.st.global_.f32(x[n], x[n])", "PTX2224", "load it first"),
+        ("k.st.global_.u32(n, x)", "PTX2224", "the address comes first: k.st.global_.u32(place, register)"),
+        ("k.st.global_.v2.u32(x[0], [n, x])", "PTX2224", "load it first"),
+        ("k.st.global_.u32(x, x)", "PTX2224", "load it first"),
+        ("k.add.u32(n, x)", "PTX2224", "load it first"),
     ],
 )
 def test_places_that_do_not_fit(body: str, code: str, advice: str) -> None:
@@ -36,6 +40,7 @@ def test_places_that_do_not_fit(body: str, code: str, advice: str) -> None:
         ("k.st.global_.v4.f32(x[0], [f, f, f])", "give 4 registers in a list or tuple"),
         ("k.st.global_.v4.f32(x[0], [f, f, 1.0])", "give 4 registers in a list or tuple"),
         ("k.st.global_.v2.f32(x[0], [f, f, f, f])", "give 2 registers in a list or tuple"),
+        ("k.st.global_.v4.f32(x[0], f)", "`b` takes 4 registers in a list or tuple: [r0, r1, r2, r3]"),
     ],
 )
 def test_the_order_and_the_number_of_arguments(body: str, advice: str) -> None:
@@ -44,6 +49,8 @@ def test_the_order_and_the_number_of_arguments(body: str, advice: str) -> None:
 
 def test_places_that_fit() -> None:
     def kernel(k, x: px.Ptr[px.f32], n: px.u32):
+        k.st.global_.u64(x, x)
+        k.cvt.u32.u64(x)
         tile = k.smem(px.f32, 4)
         k.ld.shared.f32(tile[0])
         k.ld.shared__cluster.f32(tile.remote(0))

@@ -22,6 +22,7 @@ from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Target, Version
 from ptxlab.isa.types import ScalarType
 from ptxlab.lang.trace.operands import check_place, operand, signature
+from ptxlab.lang.trace.types import Ptr
 from ptxlab.lang.trace.values import Register
 
 Allocate = Callable[[ScalarType, int], Any]
@@ -179,7 +180,20 @@ def _unknown_name(plan: Plan, name: str) -> Diagnostic:
 def _swapped(plan: Plan, values: Mapping[str, Any], at: Argument) -> bool:
     """Whether a register stands where the address belongs, and the address at a later argument."""
     before = plan.arguments[: plan.arguments.index(at)]
-    return any(a.address and isinstance(values.get(a.name), Register) for a in before)
+    given = [values.get(a.name) for a in before if a.address]
+    return any(isinstance(value, Register) and not isinstance(value, Ptr) for value in given)
+
+
+_MAY_POINT = (Ptr, list, tuple)
+
+
+def _refuse_pointer(value: Any, at: Argument) -> None:
+    """Raises: Diagnostic PTX2224 for a pointer where fewer bits are wanted: a store would take the lower ones of its address."""
+    if at.address or at.type is None or at.type.bits >= 64:
+        return
+    for one in value if isinstance(value, list | tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(one, Ptr):
+            raise one.address().unread(f"a register of type .{at.type.name} is wanted")
 
 
 def _convert(
@@ -194,6 +208,8 @@ def _convert(
                 value = allocate(a.spec and a.type, a.count)  # type: ignore[arg-type]
                 results.append(value)
             try:
+                if isinstance(value, _MAY_POINT):
+                    _refuse_pointer(value, a)
                 out[a.name] = operand(value, address=a.address, type_=a.type)
                 if a.address:
                     check_place(value, a.space, plan.row)
@@ -259,6 +275,9 @@ def _registers_wanted(plan: Plan, by_name: Mapping[str, Operand]) -> str | None:
         given = by_name.get(a.name)
         if isinstance(given, Vec) and a.count and len(given.items) != a.count:
             return f"give {a.count} registers in a list or tuple"
+        if isinstance(given, Reg) and a.count > 1:
+            listed = ", ".join(f"r{i}" for i in range(a.count)) if a.count <= 4 else "r0, …"
+            return f"`{a.name}` takes {a.count} registers in a list or tuple: [{listed}]"
         numbers = isinstance(given, Imm) or (isinstance(given, Vec) and any(isinstance(i, Imm) for i in given.items))
         if not a.count or not numbers or a.type is None:
             continue
