@@ -517,6 +517,10 @@ _code("PTX9164", "map-in-use", "A tensor map is changed while a copy through it 
       "wait for the copy before changing its map")  # fmt: skip
 _code("PTX9165", "layout-mismatch", "A matrix descriptor reads a box with another swizzle than it was written with.",
       "give tensor map and descriptor the same swizzle")  # fmt: skip
+_code("PTX9166", "tile-swizzle", "A tensor copy swizzles a tile otherwise than the kernel's threads do.",
+      "declare the tile with the swizzle of the map", severity="warning")  # fmt: skip
+_code("PTX9167", "coordinates-exchanged", "Boxes lie outside their tensor, and would not with two coordinates exchanged.",
+      "give coordinates innermost first: (column, row) of an array of rows", severity="warning")  # fmt: skip
 
 # --- PTX92xx: found by the sanitizer -----------------------------------------------------------------------------------
 _code("PTX9200", "race", "Two threads access the same bytes, one of them writes, and nothing orders them.",

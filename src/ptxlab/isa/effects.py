@@ -90,12 +90,14 @@ class Compute(Effect):
             operand's type), copy, compare (by the modifier cmp), or mapa (the same place in the CTA of that rank); None where
             nobody follows them.
         of: the operands that it is computed of. to: the operand that gets it. when: where this holds; None: always.
+        flips: bits of an operand may turn those of another, as xor does.
     """
 
     each: str | None = None
     of: tuple[str, ...] = ("a", "b")
     to: str = "d"
     when: Term | None = None
+    flips: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         mods={"type": _BITS},
         operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE)},
         isa=_name,
-        effect=Compute(_name),
+        effect=Compute(_name, flips=_name == "xor"),
         reference=_FUNCTIONS[_name],
         doc=_doc,
     )
@@ -223,6 +223,7 @@ form(
     rules=[_TABLE_RULE],
     needs=ptx(4, 3) & sm(50),
     isa="lop3",
+    effect=Compute(flips=True),
     reference=by_table,
     doc="Any bitwise function of three operands.",
 )
@@ -243,6 +244,7 @@ form(
     rules=[_TABLE_RULE],
     needs=ptx(8, 2) & sm(70),
     isa="lop3",
+    effect=Compute(flips=True),
     reference=_with_test,
     doc="Any bitwise function of three operands; `p` is (result != 0) combined with `q`.",
 )

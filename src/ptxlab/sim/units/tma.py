@@ -32,8 +32,10 @@ from ptxlab.sim.units.events import located
 from ptxlab.sim.units.layouts import Layouts
 from ptxlab.sim.units.mbarrier import Mbarriers
 from ptxlab.sim.units.operands import addresses, signed_vector
+from ptxlab.sim.units.outside import Outside
 from ptxlab.sim.units.place import Place, check_shared, lane_places
 from ptxlab.sim.units.tensormap import TensorMaps
+from ptxlab.sim.units.tile_layouts import TileLayouts
 from ptxlab.sim.units.touches import Runs, in_global, in_shared, joined, one, proxy_of
 from ptxlab.sim.units.unverified import unverified
 
@@ -128,7 +130,10 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
     if isinstance(box, WideBox):
         return box.at(coordinates, (offsets[1] & 0xFFFF) - ((offsets[1] & 0x8000) << 1))
     if not isinstance(box, Im2colBox):
-        return box.at(coordinates, store=store)
+        rows = box.at(coordinates, store=store)
+        if isinstance(box, TileBox) and not box.interleaved:
+            ctx.machine.unit(Outside).saw(op, box, coordinates)
+        return rows
     return box.at(coordinates, offsets, store=store)
 
 
@@ -369,6 +374,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             _check_box(target, box, "destination", op)
+            ctx.machine.unit(TileLayouts).saw(op, target, box.map.swizzle)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
         touches = (_loaded, op, box, rows, maps[lane], targets)
         put, piece = _put_shared(ctx, box), _piece(box)
@@ -415,6 +421,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         except Diagnostic as found:
             raise located(found, op) from None
         _check_box(source, box, "source", op)
+        ctx.machine.unit(TileLayouts).saw(op, source, box.map.swizzle)
 
         def read(where: Place = source, box: Geometry = box) -> Chunks:
             memory, places = _window(where, box)
