@@ -15,15 +15,21 @@ from ptxlab.sim.hangs.data import as_data
 from ptxlab.sim.hangs.graph import Graph, Wait
 from ptxlab.sim.hangs.history import Recorder, TooLong
 from ptxlab.sim.hangs.past import shown
+from ptxlab.sim.hangs.rings import stages
 from ptxlab.sim.hangs.words import declared, name, supplier, target
+from ptxlab.sim.machine.declared import counting_at
 from ptxlab.sim.machine.machine import Machine
 from ptxlab.sim.machine.memory import Memory
+from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.observe.launch import machine_of
+from ptxlab.sim.units.mbarrier import Mbarriers
 
 LEAST_SECONDS, TIMES, MOST_SECONDS = 5.0, 4, 30.0
 """How long the second run may take: so many seconds, or so many times as long as the first one, but not longer than the last."""
 MOST_BYTES = 1 << 31
 """Of arrays that are copied for it."""
+MOST_STAGES = 4
+"""Stages of a ring whose past is told where one of them is left out."""
 NOTES = 3
 """Waits of which a report tells who could end them, and barriers of which it tells what has happened."""
 
@@ -72,7 +78,7 @@ def explained(stop: Diagnostic, machine: Machine, before: Before) -> Diagnostic:
     if known is not None:
         found = [known, *(c for c in found if c.rule != "flag")]
     stop.wait_graph = as_data(graph, found)
-    stop.notes = (*stop.notes, *_notes(graph, circle=not found or found[0].rule != "cycle"))
+    stop.notes = (*stop.notes, *_notes(graph, found))
     if found:
         stop.notes = (*stop.notes, *([f"likely cause: {found[0].words}"] if known is None else []))
         stop.help = found[0].help
@@ -123,8 +129,10 @@ def _lacks(wait: Wait) -> tuple[int, ...]:
     return (wait.barrier.pending, wait.barrier.tx) if wait.barrier is not None else ()
 
 
-def _notes(graph: Graph, *, circle: bool) -> list[str]:
-    """Who could end the waits, the cycle, and what has happened at the mbarriers."""
+def _notes(graph: Graph, found: list[Cause]) -> list[str]:
+    """Who could end the waits, the cycle where no cause tells it or goes deeper, and what has happened at the mbarriers."""
+    circle = not found or found[0].rule not in ("cycle", "left-out")
+    left_out = [cause.wait for cause in found if cause.rule == "left-out"]  # who leaves a stage out has been there
     out: list[str] = []
     waits = list(
         {
@@ -132,7 +140,7 @@ def _notes(graph: Graph, *, circle: bool) -> list[str]:
         }.values()
     )
     waits.reverse()
-    for wait in waits[:NOTES]:
+    for wait in [w for w in waits[:NOTES] if w not in left_out]:
         for s in [s for s in wait.suppliers if s.before][:2] or [s for s in wait.suppliers if s.wait is not wait][:1]:
             out.append(f"{_needs(graph, wait)}: {supplier(graph, wait, s)}")
     if circle and len(graph.cycle) > 1:
@@ -144,7 +152,19 @@ def _notes(graph: Graph, *, circle: bool) -> list[str]:
             happened = shown(wait.past, wait.place, wait.phase, declared(graph, wait))
             if happened:
                 out.append(f"at {name(graph, wait.place)}: {happened}")
+    for wait in left_out[:1]:
+        out += filter(None, (_at_stage(graph, stage.place) for stage in stages(graph, wait)[:MOST_STAGES]))
     return list(dict.fromkeys(out))
+
+
+def _at_stage(graph: Graph, place: Place) -> str:
+    """What has happened at an mbarrier that stands beside the one that is waited for."""
+    assert graph.recorder is not None
+    past, barrier = graph.recorder.of.get(place), graph.machine.unit(Mbarriers).live[place.cta][place.offset]
+    if past is None:
+        return ""
+    known = counting_at(graph.machine.record, place.offset, barrier.count)
+    return f"at {name(graph, place)}: {shown(past, place, barrier.phase, known)}"
 
 
 def _needs(graph: Graph, wait: Wait) -> str:

@@ -10,6 +10,7 @@ from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.hangs.cause import Cause, wrong_bytes, wrong_count
 from ptxlab.sim.hangs.graph import DOES, Graph, Members, Supplier, Wait
 from ptxlab.sim.hangs.history import History, Row
+from ptxlab.sim.hangs.rings import leaves_out, left_out, stages
 from ptxlab.sim.hangs.words import counted, counting, declared, is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.machine.operation import Place
 from ptxlab.sim.machine.words import cta_name
@@ -255,6 +256,25 @@ def _one_lane(p: Phase) -> Cause | None:
     return p.cause("one-lane", words, f"let all lanes arrive, or {counting(p.graph, p.wait, p.came)}")
 
 
+def _left_out(p: Phase) -> Cause | None:
+    """Arrivals come to other stages of the ring, and not to this one; or to this one in the place of others."""
+    found = stages(p.graph, p.wait)
+    left = left_out(found)
+    if not left or not p.b.pending or p.came:
+        return None
+    own = next((s for s in left if s.place == p.b.place), None)
+    if own is None and _behind(p)[1] < 2:
+        return None
+    one = own or left[0]
+    if not any(s.begun > one.begun and s.arrivals for s in found):
+        return None
+    help_ = (
+        "arrive at the mbarrier of every stage, each in its turn: look at the index of the arrival, at its predicate, and at "
+        "branches around it"
+    )
+    return p.cause("left-out", leaves_out(p.graph, p.wait, one, found), help_)
+
+
 def _no_increment(p: Phase) -> Cause | None:
     row = next((r for r in p.arrivals if r.op.inst.form.key == "cp.async.mbarrier.arrive"), None)
     if row is None or not p.b.pending or row.op.inst.mod("noinc") is not None:
@@ -371,7 +391,7 @@ def _other_arrivals(p: Phase) -> Cause | None:
             words = (
                 f"nobody arrives at {name(p.graph, p.b.place)}; "
                 f"`{rows[0].op.inst.opcode}`{place_of(rows[0].op)} arrives at {there}, "
-                "and nobody waits there"
+                "and nobody has waited there"
             )
             return p.cause("other-barrier", words, "name the same mbarrier where threads arrive and where they wait")
     return None
@@ -383,7 +403,8 @@ def _nobody_arrives(p: Phase) -> Cause | None:
     if p.brought and not p.expected:
         words = f"{p.brought} bytes came to {p.name}{_by(p.brings)}, and nobody arrives there to expect them"
         return p.cause("no-expect", words, "let a thread of that CTA execute mbarrier.arrive.expect_tx for what comes")
-    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrivals{counted(p.graph, p.wait)}"
+    many = "s" if p.b.count > 1 else ""
+    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrival{many}{counted(p.graph, p.wait)}"
     return p.cause("nobody-arrives", words, "let those arrive there that are done with what it protects")
 
 
@@ -450,6 +471,7 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _bytes,
     _no_copy,
     _without_arrival,
+    _left_out,
     _one_lane,
     _first_parity,
     _more_arrive,
