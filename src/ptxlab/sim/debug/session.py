@@ -10,6 +10,9 @@ import threading
 from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.hangs.before import HANGS, Before
+from ptxlab.sim.hangs.explain import explained
 from ptxlab.sim.machine.resident import Warp
 from ptxlab.sim.observe.launch import machine_of
 from ptxlab.sim.observe.stops import Abandoned, Stop, Stops
@@ -25,7 +28,9 @@ class Session:
 
     def __init__(self, record: LaunchRecord, options: SimOptions) -> None:
         self.stops = Stops(self._arrived)
-        self.machine = machine_of(reaching(record), options, self.stops)
+        reached = reaching(record)
+        self._before = Before(reached)
+        self.machine = machine_of(reached, options, self.stops)
         self.stop: Stop | None = None
         self._outcome: BaseException | None = None
         self._thread: threading.Thread | None = None
@@ -73,6 +78,9 @@ class Session:
             self.machine.run()
         except Abandoned:
             pass
+        except Diagnostic as wrong:
+            told = explained(wrong, self.machine, self._before) if wrong.code in HANGS else wrong
+            self._outcome = told.with_traceback(None)
         except BaseException as wrong:
             self._outcome = wrong
         self.ended, self.stop = True, None

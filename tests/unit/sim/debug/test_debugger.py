@@ -276,6 +276,8 @@ def test_a_deadlock_can_be_looked_at() -> None:
         with pytest.raises(px.Diagnostic) as found:
             d.run()
         assert found.value.code == "PTX9100"
+        assert "likely cause: `full`" in str(found.value)
+        assert found.value.wait_graph is not None
         assert d.where.state == "waits"
         assert d.where.text.startswith("mbarrier.try_wait")
         assert "lacks 1 of 2 arrivals; warp 0 waiting" in str(d.mbarriers[0])
