@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.bind import Instance
+from ptxlab.isa.calls import operands_of
 from ptxlab.isa.form import BY_ROOT, Form, Place
 from ptxlab.isa.match import State, attribute_of, root
 from ptxlab.isa.specs import Spec
@@ -147,14 +147,7 @@ _NAMED_RESULTS = ("pred", "u32", "u64", "b32")
 
 def _operands(row: Form) -> Iterator[tuple[str, str, bool, bool]]:
     """(name, annotation, is a result, may be left out) of every operand, in the order of the text."""
-    inst = Instance(row, "", {}, {})
-    for place in row.places:
-        for index, name in enumerate(place.names):
-            spec = row.operands[name]
-            second = place.kind == "optpair" and index == 1
-            result = spec.role == "w" and "addr" not in spec.kinds
-            optional = place.optional or second or (spec.when is not None and spec.when.eval(inst) is not True)
-            yield name, _takes(row, place, index), result, optional
+    return ((g.name, _takes(row, g.place, g.number), g.result, g.optional) for g in operands_of(row))
 
 
 def _signature(row: Form, told: frozenset[str] = frozenset()) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.match import heads, part_of, root, split_opcode, why_no_head
 from ptxlab.isa.sregs import SREGS
 from ptxlab.reference import shapes, words
+from ptxlab.reference.in_python import in_python, only_in_ptx
 from ptxlab.reference.instruction import verdict
 from ptxlab.reference.language import spoken
 
@@ -115,7 +116,9 @@ def row(form: Form) -> str:
     parts += _section("Effect", [words.effect(form)])
     found = example(form)
     if found is not None:
+        left = only_in_ptx(found[0])
         parts += _section(f"Example ({found[1]})", [found[0].text])
+        parts += _section(*(("In Python", [in_python(found[0])]) if left is None else ("Not in Python", [left])))
     shown = shapes.named_by(form)
     parts += _section("Fragments", [f"`ptxlab explain` draws them: {', '.join(shown)}"] if shown else [])
     if form.unsimulated is not None:

@@ -10,6 +10,7 @@ from ptxlab.isa import FAMILIES
 from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.reference import shapes, words
+from ptxlab.reference.in_python import in_python, only_in_ptx
 
 _FOLDER = Path("docs/reference/instructions")
 _MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
@@ -83,6 +84,8 @@ def _row(form: Form) -> Iterator[str]:
     found = example(form)
     if found is not None:
         yield f"- Example, {found[1]}: `{found[0].text}`"
+        left = only_in_ptx(found[0])
+        yield f"- In Python: `{in_python(found[0])}`" if left is None else f"- Not in Python: {left}"
     drawn = shapes.named_by(form)
     if drawn:
         yield f"- Fragments: [pictures](../fragments.md), or `ptxlab explain {drawn[0]}` for text"

@@ -87,7 +87,7 @@ class Shape:
         from ptxlab.kernels.blocks.choice import Shape, choose
 
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
-        print(shape.cut(choose(shape)))  # 128x256-2c
+        print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
     """
 
     m: int
