@@ -234,7 +234,8 @@ class bf16x2(Register):
 
 
 class f32(Register):
-    """IEEE single precision.
+    """IEEE single precision. Each operator is an instruction that rounds to the nearest: `x + y` is `k.add.rn.f32(x, y)`, `-` and
+    `*` likewise, and `x * y + z` rounds twice, where `k.fma.rn.f32(x, y, z)` rounds once.
 
     Example:
         v = k.ld.global_.f32(x[k.thread])
