@@ -89,6 +89,27 @@ def test_the_stage_that_is_left_out_is_named(stages: int, variant: str, unrolled
         assert "in a circle" not in str(stop.value)
 
 
+def test_ctas_that_give_a_stage_back_to_themselves_alone() -> None:
+    @px.kernel(target="sm_90a", threads=64, cluster=2)
+    def halves(k: px.Builder, src: px.Ptr[px.s32]) -> None:
+        tiles = k.smem(px.s32, (2, 64), align=128)
+        ring = k.ring(2, tiles, consumers=2, cluster=True)
+        k.init_barriers()
+        rank = k.cluster_ctarank
+        with k.roles():
+            with k.role(warp=0), k.elect(), k.loop(TURNS), ring.produce() as slot:
+                copy = k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes.multicast__cluster
+                copy(slot[0].at(rank * 128), src, 128, slot.full, 0b11)
+            with k.role(warp=1), k.loop(TURNS), ring.consume(release=None) as slot:
+                slot.empty.arrive(pred=k.laneid == 0)
+
+    with pytest.raises(Diagnostic) as stop:
+        px.simulate(halves, grid=2, args=[np.zeros(32, np.int32)], sanitize=False)
+    graph = stop.value.wait_graph
+    assert graph is not None
+    assert graph["causes"][0]["rule"] == "own-cta", stop.value
+
+
 def test_a_ring_that_stops_for_another_reason_leaves_nothing_out() -> None:
     """The first stages have been given back once more than the others, as they come first."""
 

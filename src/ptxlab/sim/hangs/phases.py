@@ -275,6 +275,25 @@ def _left_out(p: Phase) -> Cause | None:
     return p.cause("left-out", leaves_out(p.graph, p.wait, one, found), help_)
 
 
+def _own_cta(p: Phase) -> Cause | None:
+    """Arrivals of all CTAs of the cluster are counted, and each CTA arrives at its own mbarrier alone."""
+    place, ctas = p.b.place, p.b.place.cta.cluster.ctas
+    if len(ctas) < 2 or not p.came or not p.b.pending or p.came * len(ctas) != p.b.count:
+        return None
+    assert p.graph.recorder is not None
+    rows = {cta: past.of("arrive") for cta in ctas if (past := p.graph.recorder.of.get(place.at(cta))) is not None}
+    if len(rows) < len(ctas) or any(r.warp.cta is not cta for cta, found in rows.items() for r in found):
+        return None
+    words = (
+        f"{p.counts}, and {p.came} come{'s' if p.came == 1 else ''}{_in(p.arrivals)}: those of its own CTA; "
+        f"the other CTAs of the cluster arrive at their own alone"
+    )
+    help_ = (
+        "arrive at the mbarrier of every CTA: `bar.remote(rank).arrive(…)`, or mapa and mbarrier.arrive.shared::cluster"
+    )
+    return p.cause("own-cta", words, help_)
+
+
 def _no_increment(p: Phase) -> Cause | None:
     row = next((r for r in p.arrivals if r.op.inst.form.key == "cp.async.mbarrier.arrive"), None)
     if row is None or not p.b.pending or row.op.inst.mod("noinc") is not None:
@@ -472,6 +491,7 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _no_copy,
     _without_arrival,
     _left_out,
+    _own_cta,
     _one_lane,
     _first_parity,
     _more_arrive,
