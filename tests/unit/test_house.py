@@ -81,6 +81,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         mismatch: form operands specs
         brackets: form mismatch operands
         instance: action brackets effects form operands shape specs targets terms types
+        calls: form instance
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
         vectors: instance mismatch operands scalars specs terms types
@@ -121,9 +122,9 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         sanitizer: units machine decoded compiled report
         order: sanitizer units machine decoded compiled report
         observe: order sanitizer units machine decoded compiled report
-        debug: observe units machine decoded compiled report
         spread: observe machine decoded compiled report
         hangs: observe units machine decoded compiled report
+        debug: hangs observe units machine decoded compiled report
         launch: hangs spread observe machine compiled report
     """),
     "conformance": _rooms("""
