@@ -10,34 +10,11 @@ else gets there has the box written into its cells first.
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
+from ptxlab.sim.compiled.lower import address, longs
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.lists import CELL, beside, drop, get, jit, put
-
-_RUNS = types.CPointer(types.int64)
-
-
-@cast(Any, intrinsic)
-def _number(context: Any, runs: Any) -> Any:
-    """The address of runs, to be kept in words."""
-    return types.int64(_RUNS), lambda c, builder, signature, args: builder.ptrtoint(args[0], ir.IntType(64))
-
-
-@cast(Any, intrinsic)
-def _runs_at(context: Any, number: Any) -> Any:
-    """Runs whose address was kept."""
-
-    def made(c: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], c.get_value_type(_RUNS))
-
-    return _RUNS(types.int64), made
-
 
 @jit
 def boxes(m, s):
@@ -92,8 +69,8 @@ def _into_cells(m, s, b):
     for i in range(get(m, b + A.V_COUNT)):
         r = b + A.V_READS + A.READ_WORDS * i
         agent, time, info, runs = get(m, r), get(m, r + 1), get(m, r + 2), get(m, r + 3)
-        starts = _runs_at(get(m, r + 4) | get(m, r + 5) << 32)
-        sizes = _runs_at(get(m, r + 6) | get(m, r + 7) << 32)
+        starts = longs(get(m, r + 4) | get(m, r + 5) << 32)
+        sizes = longs(get(m, r + 6) | get(m, r + 7) << 32)
         for run in range(runs):
             low, high = max(starts[run], begin), min(starts[run] + sizes[run], end)
             if low < high:
@@ -208,7 +185,7 @@ def note_box_reads(m, s, runs, starts, sizes, agent, info):
             put(m, r + 1, get(m, A.H_NOW))
             put(m, r + 2, info)
             put(m, r + 3, runs)
-            put(m, r + 4, _number(starts) & 0xFFFFFFFF)
-            put(m, r + 5, _number(starts) >> 32)
-            put(m, r + 6, _number(sizes) & 0xFFFFFFFF)
-            put(m, r + 7, _number(sizes) >> 32)
+            put(m, r + 4, address(starts) & 0xFFFFFFFF)
+            put(m, r + 5, address(starts) >> 32)
+            put(m, r + 6, address(sizes) & 0xFFFFFFFF)
+            put(m, r + 7, address(sizes) >> 32)

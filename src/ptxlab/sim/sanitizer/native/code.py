@@ -9,6 +9,7 @@ from functools import cache, partial
 from typing import Any
 
 from ptxlab.sim.compiled.compile import code
+from ptxlab.sim.compiled.lower import Unit
 
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "judged": ("i32", "miaiiii"),
@@ -103,26 +104,7 @@ def _text(entry: str) -> str:
     )
 
     result, takes = _ENTRIES[entry]
-    symbol, text = quick.llvm(
-        next(
-            getattr(part, entry)
-            for part in (lists, lines, boxes, phases, notes, operations, copies, fences, products, shared, tiles, quick)
-            if hasattr(part, entry)
-        ),
-        takes,
-    )
-    given = ["ptr" if kind in "ma" else "i32" for kind in takes]
-    passed = ["ptr" if kind in "ma" else "i64" for kind in takes]
-    wide = [f"%w{i} = zext i32 %a{i} to i64" for i, kind in enumerate(takes) if kind == "i"]
-    shown = ", ".join(f"{t} %{'a' if t == 'ptr' else 'w'}{i}" for i, t in enumerate(passed))
-    out = result or "void"
-    kept = "i64" if result == "i64" else "i32"
-    done = f"%r = load {kept}, ptr %out\nret {out} %r" if result else "ret void"
-    return f"""{text}
-define {out} @{_symbol(entry)}({", ".join(f"{t} %a{i}" for i, t in enumerate(given))}) {{
-%out = alloca i64
-%failed = alloca ptr
-{chr(10).join(wide)}
-%status = call i32 @{symbol}(ptr %out, ptr %failed, {shown})
-{done}
-}}"""
+    parts = (lists, lines, boxes, phases, notes, operations, copies, fences, products, shared, tiles, quick)
+    unit = Unit()
+    unit.entry(next(getattr(part, entry) for part in parts if hasattr(part, entry)), _symbol(entry), takes, result)
+    return unit.text()

@@ -1,18 +1,15 @@
 """Words of the arena, and the lists of further accesses beside a cell or a line."""
 
-# Numba has no types
 # pyright: basic
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 
+from ptxlab.sim.compiled.lower import native
 from ptxlab.sim.sanitizer.native import arena as A
 
-jit: Any = numba.njit(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # pyright: ignore[reportCallIssue]
+jit = native
 WORD = (1 << 32) - 1
 CELL = A.CELL_WORDS
 

@@ -13,10 +13,7 @@ floats of mixed ones.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import types
 
 from ptxlab.sim.sanitizer.native import arena as A
 from ptxlab.sim.sanitizer.native.boxes import boxes, clear_boxes, unpack
@@ -544,12 +541,3 @@ def judged(m, s, a, lanes, warp, place, how):
     if own:
         behind_cells(m, s, a, lanes, warp, first, size, flags)
     return 0
-
-
-def llvm(function: Any, takes: str) -> tuple[str, str]:
-    """The LLVM text of a function, and its name there. `takes`: a letter for each parameter: m the arena, a addresses, i a word."""
-    kinds = {"m": types.CPointer(types.uint32), "a": types.CPointer(types.int64), "i": types.int64}
-    signature = tuple(kinds[letter] for letter in takes)
-    function.compile(signature)
-    compiled = function.overloads[signature]
-    return compiled.fndesc.llvm_func_name, compiled.library.get_llvm_str()
