@@ -10,6 +10,7 @@ records (records.py), of which each call has one array: that of its first argume
 | `values[i]` | element of an array of 64-bit integers that the caller hands in (`LONGS`) |
 | `address(values)`, `longs(number)` | such an array as a number, and back |
 | `signed(word)` | a word as a number with a sign |
+| `clear(slot.known)`, `copy(to, by)`, `raise_to(to, by)` | zeros in all words of an array, those of another one, the greater ones |
 | calls | of other native functions, `min`, `max`, `abs`, `int`, `bool` |
 | `if`, `while`, `for … in range(…)`, `for … in (constants)`, tuples, `and`, `or`, `not`, comparisons, conditional expressions | as in Python; `//` and `%` round down |
 
@@ -35,6 +36,8 @@ from ptxlab.sim.compiled.records import Field, Record
 
 NUMBER: Final = T("s", 64, 0)
 BOOLEAN: Final = T("p", 1, 0)
+_PART: Final = 32
+"""Words of an array that are handled together."""
 _COMPARISONS: Final = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
 
@@ -132,6 +135,21 @@ def signed(word: int) -> int:
     raise TypeError("only native functions have words")
 
 
+def clear(elements: Any) -> None:
+    """In native functions: set an array of a record to zeros."""
+    raise TypeError("only native functions have arrays")
+
+
+def copy(to: Any, by: Any) -> None:
+    """In native functions: set an array of a record, or a record, to what another one is."""
+    raise TypeError("only native functions have arrays")
+
+
+def raise_to(to: Any, by: Any) -> None:
+    """In native functions: set each word of an array to that of another one where that is greater."""
+    raise TypeError("only native functions have arrays")
+
+
 @cache
 def _functions(path: str) -> Mapping[str, ast.FunctionDef]:
     tree = ast.parse(Path(path).read_text(encoding="utf-8"))
@@ -139,10 +157,26 @@ def _functions(path: str) -> Mapping[str, ast.FunctionDef]:
 
 
 # --- a unit of compilation --------------------------------------------------------------------------------------------------
+class Switches:
+    """Names that each unit of compilation makes true or false: `if follows.copies and …` costs nothing where it is false.
+
+    Attributes:
+        names: all of them.
+    """
+
+    def __init__(self, *names: str) -> None:
+        self.names = frozenset(names)
+
+
 @dataclass(slots=True)
 class Unit:
-    """Functions that are compiled together: those asked for, and all that they call, each once for every way to call it."""
+    """Functions that are compiled together: those asked for, and all that they call, each once for every way to call it.
 
+    Attributes:
+        on: the names of `Switches` that are true.
+    """
+
+    on: frozenset[str] = frozenset()
     prefix: str = "n"
     texts: list[str] = field(default_factory=list[str])
     declared: set[str] = field(default_factory=set[str])
@@ -456,11 +490,28 @@ class _Function:
 
     # -- conditions
     def _static_condition(self, node: ast.expr) -> bool | None:
-        found = self._static(node)
-        return bool(found) if isinstance(found, int) else None
+        """Whether a condition holds, where constants alone say so; `and` and `or` as far as they are looked at."""
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                ends = isinstance(op, ast.Or)
+                for part in values:
+                    known = self._static_condition(part)
+                    if known is None or known == ends:
+                        return known
+                return not ends
+            case ast.UnaryOp(op=ast.Not(), operand=of):
+                known = self._static_condition(of)
+                return None if known is None else not known
+            case _:
+                found = self._static(node)
+                return bool(found) if isinstance(found, int) else None
 
     def _branch(self, node: ast.expr, yes: str, no: str) -> None:
         """Go to one of two blocks by whether a condition holds."""
+        known = self._static_condition(node)
+        if known is not None:
+            self.fn.jump(yes if known else no)
+            return
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=of):
                 self._branch(of, no, yes)
@@ -497,6 +548,8 @@ class _Function:
 
     def _value(self, node: ast.expr) -> Value:
         found = self._static(node)
+        if found is None and isinstance(node, ast.BoolOp):
+            found = self._static_condition(node)
         if isinstance(found, bool):
             return Value(BOOL, self.fn.const(found, BOOLEAN))
         if isinstance(found, int):
@@ -669,6 +722,9 @@ class _Function:
         if isinstance(called, type) and issubclass(called, Record):
             return [Value(Kind("record", called), self._index(node, self._value(args[0])))]
         values = [self._value(a) for a in args]
+        if called in (clear, copy, raise_to):
+            self._each_word(node, called, values)
+            return []
         if called in (min, max):
             out = self._as_int(node, values[0])
             for v in values[1:]:
@@ -693,6 +749,34 @@ class _Function:
         if called is longs:
             return [Value(LONGS, self._as_int(node, value).to(PTR))]
         raise self._fail(node, f"native code cannot call {ast.unparse(node.func)}")
+
+    def _each_word(self, node: ast.AST, called: Any, values: Sequence[Value]) -> None:
+        """What is done to all words of an array alike: `PART` at a time, then one by one."""
+        sizes = {_words(v.kind) for v in values}
+        if len(sizes) != 1 or 0 in sizes:
+            raise self._fail(node, f"arrays of {sorted(sizes)} words do not go together")
+        (words,) = sizes
+        to, by = values[0].val, values[-1].val
+        at = 0
+        for width in (_PART, 1):
+            t = T("u", 32, width if width > 1 else 0)
+            if words - at >= 4 * width:
+                with self.fn.count((words - at) // width) as i:
+                    self._part(called, t, to, by, i.to(I64).signed * width + at)
+                at += (words - at) // width * width
+            while words - at >= width:
+                self._part(called, t, to, by, self.fn.const(at, NUMBER))
+                at += width
+
+    def _part(self, called: Any, t: T, to: Val, by: Val, at: Val) -> None:
+        where = self._word(to + at)
+        if called is clear:
+            self.fn.store(self.fn.null(t), where, align=4)
+            return
+        value = self.fn.load(self._word(by + at), t, align=4)
+        if called is raise_to:
+            value = self.fn.max(self.fn.load(where, t, align=4), value)
+        self.fn.store(value, where, align=4)
 
     def _index(self, node: ast.AST, value: Value) -> Val:
         return value.val if value.kind.record else self._as_int(node, value)
@@ -761,6 +845,10 @@ class _Function:
                 return self._function.names.get(name, getattr(builtins, name, None))
             case ast.Attribute(value=of, attr=name):
                 found = self._static(of)
+                if isinstance(found, Switches):
+                    if name not in found.names:
+                        raise self._fail(node, f"there is no switch {name}")
+                    return name in self._unit.on
                 if found is None or isinstance(found, Record):
                     return None
                 return getattr(found, name, None)
@@ -789,6 +877,13 @@ def _as_declared(called: Native, note: ast.expr | None, value: Value) -> Value:
     return value
 
 
+def _words(kind: Kind) -> int:
+    """Words of an array or a record; 0 of anything else."""
+    if kind.record:
+        return kind.record.WORDS
+    return kind.field.size * prod(kind.counts) if kind.field else 0
+
+
 def _loaded(target: ast.expr) -> ast.expr:
     """What stands to the left of an assignment, as an expression."""
     made = ast.parse(ast.unparse(target), mode="eval").body
@@ -808,4 +903,19 @@ def _returned(results: Sequence[Kind]) -> str:
     return "{ " + ", ".join(str(k.llvm) for k in results) + " }"
 
 
-__all__ = ["BOOL", "INT", "LONGS", "Native", "NotNative", "Unit", "address", "longs", "native", "signed"]
+__all__ = [
+    "BOOL",
+    "INT",
+    "LONGS",
+    "Native",
+    "NotNative",
+    "Switches",
+    "Unit",
+    "address",
+    "clear",
+    "copy",
+    "longs",
+    "native",
+    "raise_to",
+    "signed",
+]
