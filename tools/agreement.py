@@ -27,7 +27,7 @@ from ptxlab.litmus import Verdict, kernel, random_test
 from ptxlab.litmus.emit import ENTRY
 from ptxlab.litmus.generate import STYLES
 from ptxlab.litmus.race import Key
-from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+from ptxlab.sim.order.sanitizer import Sanitizer
 
 SCHEDULES: Final = ("eager", "late", "random")
 RACES: Final = frozenset(f"PTX{n}" for n in (9200, 9201, 9202, 9203, 9210, 9211, 9213, 9214, 9215, 9216, 9250))

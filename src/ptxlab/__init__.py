@@ -90,9 +90,9 @@ if TYPE_CHECKING:
     from ptxlab.litmus import Verdict as Verdict
     from ptxlab.litmus import litmus as litmus
     from ptxlab.reference import explain as explain
-    from ptxlab.sim.debug.debugger import Breakpoint as Breakpoint
-    from ptxlab.sim.debug.debugger import Debugger as Debugger
-    from ptxlab.sim.debug.debugger import Where as Where
+    from ptxlab.sim.diagnose.debug.debugger import Breakpoint as Breakpoint
+    from ptxlab.sim.diagnose.debug.debugger import Debugger as Debugger
+    from ptxlab.sim.diagnose.debug.debugger import Where as Where
     from ptxlab.sim.report.report import Event as Event
     from ptxlab.sim.report.report import Report as Report
     from ptxlab.sim.report.report import Site as Site
@@ -279,7 +279,7 @@ _HOMES = {
         "litmus",
     ),
     "ptxlab.reference": ("explain",),
-    "ptxlab.sim.debug.debugger": (
+    "ptxlab.sim.diagnose.debug.debugger": (
         "Breakpoint",
         "Debugger",
         "Where",

@@ -12,10 +12,10 @@ import ptxlab as px
 from ptxlab.abi.options import SimOptions
 from ptxlab.check.formats import as_json, as_sarif
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.hangs import explain
-from ptxlab.sim.hangs.history import Recorder
-from ptxlab.sim.machine.schedule import Shuffled
-from ptxlab.sim.observe.launch import machine_of
+from ptxlab.sim.diagnose.hangs import explain
+from ptxlab.sim.diagnose.hangs.history import Recorder
+from ptxlab.sim.diagnose.observe.launch import machine_of
+from ptxlab.sim.engine.machine.schedule import Shuffled
 
 from . import zoo
 from .zoo import Edit, drop, sub

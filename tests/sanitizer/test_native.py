@@ -16,8 +16,8 @@ import pytest
 import ptxlab as px
 from ptxlab.abi.occupancy import Residency
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.sanitizer.shadow import Region
-from ptxlab.sim.sanitizer.sites import NO_COPIES
+from ptxlab.sim.order.shadow import Region
+from ptxlab.sim.order.sites import NO_COPIES
 
 from .programs import Program, program
 
@@ -54,10 +54,10 @@ def both_ways(seed: int) -> tuple[list[Diagnostic], list[Diagnostic]]:
         if seed % 2:
             patched.setattr(Residency, "count", 1)
         with_it = found(one)
-        patched.setattr("ptxlab.sim.sanitizer.sites._kept", OrderedDict())
-        patched.setattr("ptxlab.sim.sanitizer.sites._Maker._alone", lambda self, op: None)
-        patched.setattr("ptxlab.sim.sanitizer.sites.has_plain_phases", lambda ops: False)
-        patched.setattr("ptxlab.sim.sanitizer.sites.copies_of", lambda ops, handlers, **more: NO_COPIES)
+        patched.setattr("ptxlab.sim.order.sites._kept", OrderedDict())
+        patched.setattr("ptxlab.sim.order.sites._Maker._alone", lambda self, op: None)
+        patched.setattr("ptxlab.sim.order.sites.has_plain_phases", lambda ops: False)
+        patched.setattr("ptxlab.sim.order.sites.copies_of", lambda ops, handlers, **more: NO_COPIES)
         patched.setattr(Region, "tile", lambda self, starts, nbytes: None)
         return with_it, found(one)
 

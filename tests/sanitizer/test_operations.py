@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ptxlab.sim.sanitizer.tables import Tables
+from ptxlab.sim.order.tables import Tables
 
 from . import zoo
 from .test_zoo import told

@@ -9,8 +9,8 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.sanitizer import sites
-from ptxlab.sim.sanitizer.sanitizer import Sanitizer
+from ptxlab.sim.order import sites
+from ptxlab.sim.order.sanitizer import Sanitizer
 from sanitizer import zoo
 from sanitizer.test_zoo import parsed, places
 

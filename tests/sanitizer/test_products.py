@@ -7,10 +7,10 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.order import sites
+from ptxlab.sim.order.companions import all as companions
+from ptxlab.sim.order.companions.companion import Companion
 from ptxlab.sim.report.report import Report
-from ptxlab.sim.sanitizer import sites
-from ptxlab.sim.sanitizer.companions import all as companions
-from ptxlab.sim.sanitizer.companions.companion import Companion
 
 TURNS = 6
 PROGRAM = """\

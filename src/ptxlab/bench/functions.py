@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ptxlab.bench import machine, records
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.decoded.arrays import evaluate
+from ptxlab.sim.engine.decoded.arrays import evaluate
 
 PROMISED: Final = 2e8
 """Results a second and core."""

@@ -238,7 +238,7 @@ class _Comparer:
         ]
 
     def _writer(self, run: ComparedRun, one: Mismatch) -> Any:
-        from ptxlab.sim.observe.launch import last_writer
+        from ptxlab.sim.diagnose.observe.launch import last_writer
 
         watched = next(w for w in self._arrays if w.name == one.array)
         self._fill([w.before for w in self._arrays])

@@ -12,7 +12,7 @@ from ptxlab.diag.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:
-    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.diagnose.debug.debugger import Debugger
     from ptxlab.sim.report.report import Report
 
 
@@ -70,7 +70,7 @@ def debug(
             print(where.warp, where.state, d.regs("f0")[:3])  # 1 ready [32. 33. 34.]
         print(x[:3])  # [0. 2. 4.]
     """
-    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.diagnose.debug.debugger import Debugger
 
     origin = user_span()
     entry = kernel_of(kernel).entry(**constants)

@@ -106,7 +106,7 @@ def explored(
     constants: Mapping[str, Any] = MappingProxyType({}),
 ) -> Exploration:
     """The same, options as objects."""
-    from ptxlab.sim.machine.options import checked, whole
+    from ptxlab.sim.engine.machine.options import checked, whole
 
     origin = user_span()
     options, count = checked(replace(options, sanitize=False)), whole(schedules)

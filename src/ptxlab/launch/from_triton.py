@@ -25,7 +25,7 @@ from ptxlab.launch.module import parse as parse_module
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Program
-    from ptxlab.sim.debug.debugger import Debugger
+    from ptxlab.sim.diagnose.debug.debugger import Debugger
     from ptxlab.sim.report.report import Report
 
 _ELEMENTS: Final = {

@@ -154,7 +154,7 @@ def _marked(lines: Sequence[str]) -> dict[int, tuple[int, ...]]:
 
 def _places(entry: Entry, ops: Sequence[Op]) -> set[Place]:
     """The lines of PTX and of sources that instructions come from."""
-    from ptxlab.sim.decoded.sources import sources
+    from ptxlab.sim.engine.decoded.sources import sources
 
     origins = [op.origin or at.origin for op, at in zip(ops, sources(entry.module.tree, ops), strict=True)]
     return {(p.file, p.line) for p in (*origins, *(op.span for op in ops)) if p is not None}

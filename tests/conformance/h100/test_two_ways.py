@@ -12,9 +12,9 @@ import pytest
 
 from ptxlab.conformance.runner.conform import Options, compare
 from ptxlab.isa.form import FORMS
-from ptxlab.sim.compiled.registry import HALFWAY, MEANINGS, TRAPS, load_units
-from ptxlab.sim.machine.machine import Cluster, Machine
-from ptxlab.sim.units.mma import apart
+from ptxlab.sim.engine.compiled.registry import HALFWAY, MEANINGS, TRAPS, load_units
+from ptxlab.sim.engine.machine.machine import Cluster, Machine
+from ptxlab.sim.families.mma.unit import apart
 
 FOLDER = Path(__file__).parent
 load_units()

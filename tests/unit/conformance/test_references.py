@@ -91,8 +91,8 @@ _MUTANTS = """
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import Probe
 from ptxlab.conformance.rows.reference import differences
-from ptxlab.sim.compiled.registry import MEANINGS
-import ptxlab.sim.semantics
+from ptxlab.sim.engine.compiled.registry import MEANINGS
+import ptxlab.sim.families.meanings
 one = {"mad": "mad.lo.u32", "sad": "sad.s32", "setp": "setp.lt.s32", "bfe": "bfe.s32", "popc": "popc.b64"}
 was = dict(MEANINGS)
 MEANINGS["mad"] = lambda e, a, b, c: a * b - c

@@ -11,7 +11,7 @@ from ptxlab.ptx.format import bare, formatted
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text
-from ptxlab.sim.decoded.decode import image_of
+from ptxlab.sim.engine.decoded.decode import image_of
 
 
 @pytest.mark.parametrize(

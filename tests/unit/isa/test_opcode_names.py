@@ -34,12 +34,12 @@ _TAKES_APART = {
     "count",
 }
 _ALLOWED = {
-    "sim/machine/faults.py: op.inst.opcode": "whether a message names the instruction already",
+    "sim/engine/machine/faults.py: op.inst.opcode": "whether a message names the instruction already",
     "check/instructions.py: inst.form.name": "loads and stores of eight narrow elements, at which some runs of ptxas die",
     "check/instructions.py: op.inst.form.key": "lookups whose second sampler ptxas overlooks",
-    "sim/hangs/causes.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
-    "sim/hangs/phases.py: r.op.inst.form.key": "the same: an arrival without .noinc",
-    "sim/hangs/phases.py: row.op.inst.opcode": "the same: an expect_tx that is no arrival",
+    "sim/diagnose/hangs/causes.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
+    "sim/families/mbarrier/hang.py: r.op.inst.form.key": "the same: an arrival without .noinc",
+    "sim/families/mbarrier/hang.py: row.op.inst.opcode": "the same: an expect_tx that is no arrival",
 }
 
 

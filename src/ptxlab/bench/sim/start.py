@@ -79,7 +79,7 @@ def decoding(copies: int, rounds: int) -> tuple[int, list[float], list[float]]:
 
     Returns: how many instructions it has; seconds, and seconds of processor time, of each of `rounds` runs behind the first.
     """
-    from ptxlab.sim.decoded.decode import image_of
+    from ptxlab.sim.engine.decoded.decode import image_of
 
     times: list[float] = []
     processors: list[float] = []

@@ -22,7 +22,7 @@ _HEAD: Final = ".version 8.8\n.target sm_90a\n.address_size 64\n"
 
 def simulator(probe: Probe, operands: list[Words]) -> Words:
     """The meaning of the instruction in a compiled loop."""
-    from ptxlab.sim.decoded.arrays import evaluate
+    from ptxlab.sim.engine.decoded.arrays import evaluate
 
     return evaluate(probe.opcode, *operands)
 

@@ -10,9 +10,9 @@ from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.hangs.before import HANGS, Before
-from ptxlab.sim.machine.options import checked, option_error, whole
-from ptxlab.sim.observe.launch import First, launched
+from ptxlab.sim.diagnose.hangs.before import HANGS, Before
+from ptxlab.sim.diagnose.observe.launch import First, launched
+from ptxlab.sim.engine.machine.options import checked, option_error, whole
 from ptxlab.sim.report.report import Report
 
 
@@ -39,7 +39,7 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
         except Diagnostic as stop:
             if stop.code not in HANGS or first.machine is None:
                 raise
-            from ptxlab.sim.hangs.explain import explained
+            from ptxlab.sim.diagnose.hangs.explain import explained
 
             raise explained(stop, first.machine, before) from None
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, T, Val
+from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.fused import FusedSum
 from ptxlab.sim.numerics.fused import addend as fused_addend
@@ -123,7 +123,7 @@ def place_of(function: Any) -> int:
 
 def address_of(name: str, build: Callable[[], Fn]) -> int:
     """The address of a function, compiled or taken from the cache."""
-    from ptxlab.sim.compiled.compile import code
+    from ptxlab.sim.engine.compiled.compile import code
 
     def text() -> str:
         fn = build()

@@ -6,9 +6,9 @@ descriptors and scale-d when Python has carried it out for the first time.
 
 from __future__ import annotations
 
-from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.ir import I32, I64, PTR, Fn, Val
-from ptxlab.sim.compiled.native import Block
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, Val
+from ptxlab.sim.engine.compiled.native import Block
 from ptxlab.sim.numerics import native
 
 _FACTORS = 0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9

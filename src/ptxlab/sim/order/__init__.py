@@ -1,6 +1,23 @@
-"""Happens-before graphs of findings: what threads and asynchronous operations did, and what ordered it.
+"""The sanitizer: it follows what orders the accesses of a launch, and finds those that nothing orders.
 
-With `graphs=True` a launch is sanitized by a `Recorded` sanitizer (recorder.py), to which all instructions are told that access
-memory or order accesses. It keeps them as events (events.py): who did what, whom it may order, and what each thread knew before
-it. When the launch has ended, each finding gets its graph (graph.py): its two accesses, the events between them, and the edges.
+| module | holds |
+|---|---|
+| clocks | what has happened before: of each thread up to which time, and which asynchronous operations |
+| knowledge | what each thread knows, and how fences, barriers and flags hand that on |
+| shadow | who accessed each byte last |
+| places | which bytes an instruction or an operation touches |
+| checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
+| polls | accesses that repeat themselves while nothing changes |
+| findings | that in words, and as data |
+| sites | which instructions machine code may look at first |
+| native | the code that does so, and the memory that it shares with Python |
+| companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
+| accesses, operations | what instructions and asynchronous operations do to all that |
+| sanitizer | the observer that is told of everything and asks the others |
+
+What barriers, mbarriers and other families do to it stands in sim/families (order*.py, filter*.py there).
+
+It keeps to the memory model (docs/explanation/memory-model.md):
+tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.
+Order is a matter of what synchronizes, not of when things happen to run: a race is found under every schedule.
 """

@@ -12,7 +12,7 @@ from ptxlab.sim.report.unwatched import Unwatched
 
 
 class Order(Protocol):
-    """The events of a launch: `ptxlab.sim.order.events.Record`."""
+    """The events of a launch: `ptxlab.sim.diagnose.graphs.events.Record`."""
 
     def same(self, graph: HappensBefore) -> HappensBefore | None:
         """The two accesses of a graph in this launch; None where they are not there."""

@@ -7,7 +7,7 @@ import mmap
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.compiled.native import Bytes, address
+from ptxlab.sim.engine.compiled.native import Bytes, address
 from ptxlab.sim.spread.layout import PAGE, Layout, rounded
 from ptxlab.sim.spread.log import Log
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ptxlab.sim.compiled import frame as F
-from ptxlab.sim.compiled.emit import Handler
-from ptxlab.sim.compiled.layers import Layer
-from ptxlab.sim.compiled.memory import SHARED, SPACE_OF
-from ptxlab.sim.compiled.native import Block, Bytes, address
-from ptxlab.sim.machine.memory import Memory
-from ptxlab.sim.machine.observer import Observed, Observer, Turn
-from ptxlab.sim.machine.overlay import places_of
-from ptxlab.sim.machine.protocol import Pieces
-from ptxlab.sim.machine.resident import Cta
-from ptxlab.sim.machine.schedule import PATIENCE, SLICE
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.emit import Handler
+from ptxlab.sim.engine.compiled.layers import Layer
+from ptxlab.sim.engine.compiled.memory import SHARED, SPACE_OF
+from ptxlab.sim.engine.compiled.native import Block, Bytes, address
+from ptxlab.sim.engine.machine.memory import Memory
+from ptxlab.sim.engine.machine.observer import Observed, Observer, Turn
+from ptxlab.sim.engine.machine.overlay import places_of
+from ptxlab.sim.engine.machine.protocol import Pieces
+from ptxlab.sim.engine.machine.resident import Cta
+from ptxlab.sim.engine.machine.schedule import PATIENCE, SLICE
 from ptxlab.sim.spread.arena import Arena
 
 _OWN = ("@P", "@S", "@B")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.action import strong_load
 from ptxlab.isa.effects import Access, Branch
 from ptxlab.isa.operands import Operand, Params, Sreg, Vec
-from ptxlab.sim.compiled import frame as F
+from ptxlab.sim.engine.compiled import frame as F
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.compiled.native import Bytes
+from ptxlab.sim.engine.compiled.native import Bytes
 from ptxlab.sim.spread.arena import Arena
 from ptxlab.sim.spread.task import Outcome, Task, perform, version
 

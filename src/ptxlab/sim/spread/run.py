@@ -14,8 +14,8 @@ from typing import Any
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.program import Program
-from ptxlab.sim.decoded.decode import image_of
-from ptxlab.sim.decoded.sources import sources
+from ptxlab.sim.engine.decoded.decode import image_of
+from ptxlab.sim.engine.decoded.sources import sources
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.report.stats import Site, joined
 from ptxlab.sim.report.unwatched import Unwatched

@@ -16,9 +16,9 @@ from ptxlab.diag import Diagnostic
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.program import Program
-from ptxlab.sim.compiled.native import Bytes
-from ptxlab.sim.observe.counting import sector_start
-from ptxlab.sim.observe.launch import machine_of
+from ptxlab.sim.diagnose.observe.counting import sector_start
+from ptxlab.sim.diagnose.observe.launch import machine_of
+from ptxlab.sim.engine.compiled.native import Bytes
 from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.report.unwatched import Unwatched
 from ptxlab.sim.spread.arena import Arena, Marks

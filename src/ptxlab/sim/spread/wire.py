@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ptxlab.sim.compiled.native import Bytes
+from ptxlab.sim.engine.compiled.native import Bytes
 from ptxlab.sim.spread.layout import rounded
 
 _HEAD = 8

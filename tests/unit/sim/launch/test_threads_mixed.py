@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.sim.machine.heap import Heap
+from ptxlab.sim.engine.machine.heap import Heap
 
 from ..launching import HEAD
 

@@ -1,0 +1,174 @@
+"""From a launch that has ended in a hang to its diagnostic with the wait graph: the launch is run again, and listened to."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import CODES, Diagnostic
+from ptxlab.sim.diagnose.hangs.before import HANGS, Before
+from ptxlab.sim.diagnose.hangs.cause import Cause
+from ptxlab.sim.diagnose.hangs.causes import causes, cycle_words
+from ptxlab.sim.diagnose.hangs.data import as_data
+from ptxlab.sim.diagnose.hangs.graph import Graph, Wait
+from ptxlab.sim.diagnose.hangs.history import Recorder, TooLong
+from ptxlab.sim.diagnose.hangs.past import shown
+from ptxlab.sim.diagnose.hangs.words import declared, name, supplier, target
+from ptxlab.sim.diagnose.observe.launch import machine_of
+from ptxlab.sim.engine.compiled.native import Bytes, address, allocate
+from ptxlab.sim.engine.machine.machine import Machine
+from ptxlab.sim.engine.machine.memory import Memory
+from ptxlab.sim.engine.machine.operation import Place
+from ptxlab.sim.families.mbarrier.declared import counting_at
+from ptxlab.sim.families.mbarrier.hang_rings import stages
+from ptxlab.sim.families.mbarrier.unit import Mbarriers
+
+LEAST_SECONDS, TIMES, MOST_SECONDS = 5.0, 4, 30.0
+"""How long the second run may take: so many seconds, or so many times as long as the first one, but not longer than the last."""
+MOST_BYTES = 1 << 31
+"""Of arrays that are copied for it."""
+MOST_STAGES = 4
+"""Stages of a ring whose past is told where one of them is left out."""
+NOTES = 3
+"""Waits of which a report tells who could end them, and barriers of which it tells what has happened."""
+
+
+class _Copies(Memory):
+    """The arrays of a launch, as they were before it as far as that is known, in memory of their own."""
+
+    def __init__(self, record: LaunchRecord, before: Before) -> None:
+        self._apart: list[tuple[int, int, int]] = []
+        self._memory: list[Bytes] = []
+        for begin, end in _stretches(record):
+            there = allocate(end - begin, 256)
+            ctypes.memmove(address(there), begin, end - begin)
+            self._apart.append((begin, end, address(there) - begin))
+            self._memory.append(there)
+        for where, held in before.kept.items():
+            ctypes.memmove(where + self.apart(where), held, len(held))
+
+    def apart(self, where: int) -> int:
+        return next((far for begin, end, far in self._apart if begin <= where < end), 0)
+
+
+def _stretches(record: LaunchRecord) -> list[tuple[int, int]]:
+    """Memory that the kernel may write, arrays that overlap together."""
+    out: list[tuple[int, int, bool]] = []
+    for b in sorted((b for b in record.buffers if b.nbytes), key=lambda b: b.address):
+        if out and b.address < out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], b.end), out[-1][2] or b.writable)
+        else:
+            out.append((b.address, b.end, b.writable))
+    return [(begin, end) for begin, end, writable in out if writable]
+
+
+def explained(stop: Diagnostic, machine: Machine, before: Before) -> Diagnostic:
+    """The same diagnostic with its wait graph: in `wait_graph`, in its notes, and with the likely cause."""
+    graph, listened = Graph(machine, None), _run_again(machine, before)
+    if listened is not None:
+        again, recorder, hang = listened
+        second = Graph(again, recorder)
+        if not _same(graph, second):  # it hangs in another place, being listened to: tell of that
+            hang.also = stop.also
+            stop = hang
+        graph = second
+    found = causes(graph)
+    known = _known(stop, graph)
+    if known is not None:
+        found = [known, *(c for c in found if c.rule != "flag")]
+    stop.wait_graph = as_data(graph, found)
+    stop.notes = (*stop.notes, *_notes(graph, found))
+    if found:
+        stop.notes = (*stop.notes, *([f"likely cause: {found[0].words}"] if known is None else []))
+        stop.help = found[0].help
+    return stop
+
+
+def _known(stop: Diagnostic, graph: Graph) -> Cause | None:
+    """The cause that the diagnostic has found itself: CTAs that do not fit, and polls that never see what others have changed."""
+    if not graph.waits or stop.help is None or stop.help == CODES[stop.code].help:
+        return None
+    rule = "grid-too-large" if "fit" in stop.message else "stale-poll"
+    return Cause(rule, stop.message, stop.help, graph.waits[0])
+
+
+def _run_again(machine: Machine, before: Before) -> tuple[Machine, Recorder, Diagnostic] | None:
+    """The launch once more, with everything that happens at mbarriers told. None where it does not end in a hang."""
+    record, first = machine.record, machine.report.stats.seconds
+    if not machine.units or sum(end - begin for begin, end in _stretches(record)) > MOST_BYTES:
+        return None
+    recorder = Recorder(min(max(LEAST_SECONDS, TIMES * first), MOST_SECONDS))
+    quiet = replace(machine.options, sanitize=False, stats=False, trace=False, progress=None, workers=None, client=None)
+    try:
+        again = machine_of(record, quiet, recorder, memory=_Copies(record, before), parts=machine.parts)
+    except MemoryError:
+        return None
+    try:
+        again.run()
+    except Diagnostic as stop:
+        return (again, recorder, stop) if stop.code in HANGS else None
+    except (TooLong, MemoryError):
+        pass
+    return None
+
+
+def _same(one: Graph, other: Graph) -> bool:
+    """Whether two machines hang in the same waits."""
+    return _key(one) == _key(other)
+
+
+def _key(graph: Graph) -> set[tuple[object, ...]]:
+    return {
+        (w.kind, w.op.text, w.cta.coordinates, w.number, w.phase, w.place.offset if w.place else None, *_lacks(w))
+        for w in graph.waits
+    }
+
+
+def _lacks(wait: Wait) -> tuple[int, ...]:
+    return (wait.barrier.pending, wait.barrier.tx) if wait.barrier is not None else ()
+
+
+def _notes(graph: Graph, found: list[Cause]) -> list[str]:
+    """Who could end the waits, the cycle where no cause tells it or goes deeper, and what has happened at the mbarriers."""
+    circle = not found or found[0].rule not in ("cycle", "left-out")
+    left_out = [cause.wait for cause in found if cause.rule == "left-out"]  # who leaves a stage out has been there
+    out: list[str] = []
+    waits = list(
+        {
+            (w.op.text, w.kind, w.number, w.place and w.place.offset, *_lacks(w)): w for w in reversed(graph.waits)
+        }.values()
+    )
+    waits.reverse()
+    for wait in [w for w in waits[:NOTES] if w not in left_out]:
+        for s in [s for s in wait.suppliers if s.before][:2] or [s for s in wait.suppliers if s.wait is not wait][:1]:
+            out.append(f"{_needs(graph, wait)}: {supplier(graph, wait, s)}")
+    if circle and len(graph.cycle) > 1:
+        out.append(cycle_words(graph))
+    told: set[int] = set()
+    for wait in waits:
+        if wait.place is not None and wait.past is not None and wait.place.offset not in told and len(told) < NOTES:
+            told.add(wait.place.offset)
+            happened = shown(wait.past, wait.place, wait.phase, declared(graph, wait))
+            if happened:
+                out.append(f"at {name(graph, wait.place)}: {happened}")
+    for wait in left_out[:1]:
+        out += filter(None, (_at_stage(graph, stage.place) for stage in stages(graph, wait)[:MOST_STAGES]))
+    return list(dict.fromkeys(out))
+
+
+def _at_stage(graph: Graph, place: Place) -> str:
+    """What has happened at an mbarrier that stands beside the one that is waited for."""
+    assert graph.recorder is not None
+    past, barrier = graph.recorder.of.get(place), graph.machine.unit(Mbarriers).live[place.cta][place.offset]
+    if past is None:
+        return ""
+    known = counting_at(graph.machine.record, place.offset, barrier.count)
+    return f"at {name(graph, place)}: {shown(past, place, barrier.phase, known)}"
+
+
+def _needs(graph: Graph, wait: Wait) -> str:
+    return f"to end {target(graph, wait)}" if wait.kind == "mbarrier" else f"to complete {target(graph, wait)}"
+
+
+__all__ = ["explained"]

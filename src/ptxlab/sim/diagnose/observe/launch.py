@@ -1,0 +1,111 @@
+"""A machine with those who observe every launch."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+from ptxlab.abi.loaded import reaching
+from ptxlab.abi.options import SimOptions
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Access, Diagnostic
+from ptxlab.ptx.collector import seldom_collected
+from ptxlab.sim.diagnose.observe.counting import Counting
+from ptxlab.sim.diagnose.observe.hang import Watch
+from ptxlab.sim.engine.machine.machine import Machine
+from ptxlab.sim.engine.machine.memory import Memory
+from ptxlab.sim.engine.machine.observer import Observer
+from ptxlab.sim.report.report import Report
+
+
+def machine_of(
+    record: LaunchRecord,
+    options: SimOptions,
+    *others: Observer,
+    memory: Memory | None = None,
+    parts: Sequence[range] | None = None,
+) -> Machine:
+    """A launch that is watched for hangs, counted if its options say so, and observed by others.
+
+    memory, parts: see `Machine`.
+    """
+    counting: list[Observer] = [Counting()] if options.stats else []
+    counting += _timing() if options.trace else []
+    sanitizing = _sanitizing(options) if options.sanitize else []
+    return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
+
+
+def _timing() -> list[Observer]:
+    """The waits at barriers, for the timeline; it needs the asynchronous units, which a launch without one may not."""
+    from ptxlab.sim.families.barriers.timeline import BarrierWaits
+
+    return [BarrierWaits()]
+
+
+def _sanitizing(options: SimOptions) -> list[Observer]:
+    """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs."""
+    from ptxlab.sim.order.companions.all import with_companions
+    from ptxlab.sim.order.sanitizer import Sanitizer
+
+    if options.graphs:
+        from ptxlab.sim.diagnose.graphs.recorder import Graphs, Recorded
+
+        core = Recorded()
+        more: list[Observer] = [Graphs(core)]
+    else:
+        core, more = Sanitizer(), []
+    core.strict = core.strict or options.sanitize == "strict"
+    return [*with_companions(core), *more]
+
+
+class First:
+    """Keeps the first machine of a launch: where that has hung, it says how.
+
+    Attributes:
+        machine: None before it is made.
+    """
+
+    def __init__(self) -> None:
+        self.machine: Machine | None = None
+
+    def machine_of(self, *of: Any, **more: Any) -> Machine:
+        """See `machine_of`."""
+        made = machine_of(*of, **more)
+        self.machine = self.machine or made
+        return made
+
+
+def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
+    """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
+    if not options.sanitize:
+        return first.machine_of(record, options).run()
+    from ptxlab.sim.order.companions.unwritten import sanitized
+
+    made: list[Machine] = []
+
+    def machine(*of: Any, **more: Any) -> Machine:
+        made.append(first.machine_of(*of, **more))
+        return made[-1]
+
+    with seldom_collected():  # what the sanitizer notes of each operation stays until the end of its CTA
+        report = sanitized(record, options, machine)
+    for m in made:
+        m.leave()
+    return report
+
+
+def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:
+    """Run a launch, and say who has written the byte at an address of global memory last; None: nobody, as far as is known."""
+    from ptxlab.sim.order.companions.all import with_companions
+    from ptxlab.sim.order.companions.last_writer import LastWriter
+    from ptxlab.sim.order.sanitizer import Sanitizer
+
+    core = Sanitizer()
+    looks = LastWriter(core, address)
+    with contextlib.suppress(Diagnostic):
+        Machine(reaching(record), options, [Watch(), *with_companions(core), looks]).run()
+    return looks.access
+
+
+__all__ = ["First", "last_writer", "launched", "machine_of"]

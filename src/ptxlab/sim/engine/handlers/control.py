@@ -1,0 +1,263 @@
+"""Branches, exits, barriers, traps, and the records that the decoder adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.emit import Emitter
+from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.engine.compiled.registry import meaning
+
+
+@meaning("$block")
+def block(e: Emitter, n: Val) -> None:
+    """Head of a basic block: the end of the slice, lanes to merge with, then the count of what follows."""
+    length = e.field("n")
+    count = e.load(e.env, I64, F.E_WARP_COUNT, 8)
+    pc = e.pc
+    late = count >= e.load(e.env, I64, F.E_ROTATE_LIMIT, 8)
+    go, stop = e.fresh("go"), e.fresh("stop")
+    e.fn.branch(late | (pc >= e.frame_word(F.F_MERGE)), stop, go)
+    e.fn.block(stop)
+    e.save_pcs(e.active, pc)
+    e.fn.ret(e.select(late, e.const(F.SLICE, I32), e.const(F.REGROUP, I32)))
+    e.fn.block(go)
+    lanes = e.intrinsic("ctpop", e.active).to(I64)
+    e.store(count + length, e.env, F.E_WARP_COUNT, 8)
+    threads = e.load(e.env, I64, F.E_THREAD_COUNT, 8) + length * lanes
+    e.store(threads, e.env, F.E_THREAD_COUNT, 8)
+    mine = e.load(e.frame, I64, F.F_INSTRUCTIONS, 8) + length
+    e.store(mine, e.frame, F.F_INSTRUCTIONS, 8)
+    e.goto_next()
+
+
+@meaning("$trap")
+def to_python(e: Emitter) -> None:
+    """An instruction for Python."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    to_trap(e)
+
+
+def to_trap(e: Emitter) -> None:
+    """Note who is where, and leave for the meaning in Python."""
+    pc = e.pc
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, pc)
+    e.set_frame_word(F.F_TRAP_MASK, e.exec)
+    e.set_frame_word(F.F_TRAP_PC, pc)
+    e.leave(F.TRAP)
+
+
+def _exit(e: Emitter) -> None:
+    e.set_frame_word(F.F_ALIVE, e.frame_word(F.F_ALIVE) & ~e.exec)
+    # lanes that waited for those that leave look again
+    with e.if_(e.frame_word(F.F_BARRIER) == 0):
+        e.set_frame_word(F.F_SYNC, 0)
+    rest = e.active & ~e.exec
+    e.save_pcs(rest, e.next_pc)
+    e.leave(F.REGROUP)
+
+
+@meaning("exit", "ret", "$end")
+def leave(e: Emitter) -> None:
+    """The executing lanes end; in a kernel `ret` does the same."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    _exit(e)
+
+
+@meaning("bra")
+def bra(e: Emitter, target: Val) -> None:
+    """All executing lanes go to the target, the others on; where both exist, the dispatcher chooses."""
+    rest = e.active & ~e.exec
+    with e.if_(rest == 0):
+        e.goto(e.at(e.load(e.env, PTR, F.E_RECORDS, 8), target), e.active)
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.exec, target.to(I32))
+    e.save_pcs(rest, e.next_pc)
+    e.leave(F.REGROUP)
+
+
+@meaning("$poll")
+def poll(e: Emitter, target: Val) -> None:
+    """A `bra` back to the begin of a loop that only asks whether others have done something: they get their turn first."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.active & ~e.exec, e.next_pc)
+    e.save_pcs(e.exec, target.to(I32))
+    e.leave(F.POLLS)
+
+
+@meaning("brx.idx")
+def brx(e: Emitter, index: Val, targets: list[Val]) -> None:
+    """Each lane goes to the target of its index. Beyond the list the manual promises nothing: that is a fault."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    beyond = e.exec & e.fn.mask(index >= len(targets))
+    with e.if_(beyond != 0):
+        fault(e, F.FAULT_TARGET, e.intrinsic("cttz", beyond, extra=", i1 true"))
+    e.save_pcs(e.active, e.next_pc)
+    for number, target in enumerate(targets):
+        e.save_pcs(e.exec & e.fn.mask(index == number), target.to(I32))
+    e.leave(F.REGROUP)
+
+
+@meaning("trap", "brkpt")
+def trap(e: Emitter) -> None:
+    """Stop the launch; so does a breakpoint where no debugger is there."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    fault(e, F.FAULT_TRAP, e.intrinsic("cttz", e.exec, extra=", i1 true"))
+
+
+def fault(e: Emitter, kind: int, lane: Val, pc: Val | None = None) -> None:
+    """Leave with a fault of a lane, at this record or another one."""
+    e.set_frame_word(F.F_FAULT, kind)
+    e.set_frame_word(F.F_FAULT_LANE, lane)
+    e.set_frame_word(F.F_FAULT_PC, e.pc if pc is None else pc)
+    e.leave(F.FAULT)
+
+
+@meaning(
+    "pmevent",
+    "pmevent.mask",
+    "membar",
+    "fence",
+    "fence.oneway",
+    "fence.proxy.async",
+    "fence.proxy.async::generic",
+    "fence.proxy.async::generic.read",
+    "fence.sync_restrict",
+    "fence.proxy.alias",
+    "fence.proxy.alias.sys",
+    "fence.alias",
+    "membar.proxy.alias",
+    "membar.proxy.async",
+    "fence.mbarrier_init",
+    "wgmma.fence",
+)
+def nothing(e: Emitter, *operands: Any) -> None:
+    """No effect on values: accesses happen in program order, all at once.
+
+    Except for tensor maps all proxies of the simulator see one memory, and a wgmma reads registers when it is carried out.
+    """
+
+
+@meaning("createpolicy.fractional", "createpolicy.range", "createpolicy.cvt")
+def createpolicy(e: Emitter, *operands: Any) -> Val:
+    """Cache policies change no values; programs only hand them on."""
+    return e.fn.const(0, T("u", 64))
+
+
+@meaning("griddepcontrol", halfway=True, alone=True)
+def griddepcontrol(e: Emitter) -> None:
+    """A launch runs alone: the grids before it have ended, and none after it waits. Python is for those who observe the launch."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    with e.if_(e.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
+        to_trap(e)
+
+
+@meaning("nanosleep")
+def nanosleep(e: Emitter, t: Val) -> None:
+    """Others get their turn: nobody measures how long one sleeps."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    e.save_pcs(e.active, e.next_pc)
+    e.leave(F.POLLS)
+
+
+def _gather(e: Emitter, pc: Val) -> None:
+    """Set lanes aside until all that live are here, and go on with all of them; without `.aligned` another barrier will do, too."""
+    sync, alive = e.frame_word(F.F_SYNC) | e.exec, e.frame_word(F.F_ALIVE)
+    e.set_frame_word(F.F_SYNC, sync)
+    with e.if_(e.exec != alive):
+        pcs = e.load(e.frame, T("u", 32), F.F_PCS, 64)
+        there = sync & e.fn.mask(pcs == e.fn.splat(pc))
+        with e.if_(there == alive):
+            e.set_frame_word(F.F_SYNC, 0)
+            e.leave(F.REGROUP)
+        if e.handler.together:
+            e.leave(F.REGROUP)
+        else:
+            with e.if_(sync != alive):
+                e.leave(F.REGROUP)
+
+
+# --- barriers of the CTA ----------------------------------------------------------------------------------------------
+def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None, kind: str = "sync") -> None:
+    """Arrive when all living lanes of the warp are at a barrier; wait for the others of the CTA.
+
+    The record runs again when the barrier has completed: the lanes in F_RELEASED then pass.
+    """
+    released = e.frame_word(F.F_RELEASED)
+    passing, arriving = e.fresh("passing"), e.fresh("arriving")
+    e.fn.branch((e.exec & released) == e.exec, passing, arriving)
+    e.fn.block(arriving)
+    if wait:
+        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
+        pc = e.pc
+        e.save_pcs(e.active & ~e.exec, e.next_pc)
+        e.save_pcs(e.exec, pc)
+        _gather(e, pc)
+    else:
+        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
+    numbers, threads = e.source("id"), e.source("threads")
+    number = e.extract(numbers, first)
+    count = e.extract(threads, first) if threads is not None else e.const(0, I32)
+    for values, one in ((numbers, number), (threads, count)):
+        if values is not None:
+            apart = e.exec & e.fn.mask(values != e.fn.splat(one))
+            with e.if_(apart != 0):
+                fault(e, F.FAULT_BARRIERS, e.intrinsic("cttz", apart, extra=", i1 true"))
+    nobody = (count == 0) if threads is not None and not wait else e.const(0, T("u", 1, 0)) != 0
+    with e.if_((number > 15) | ((count & 31) != 0) | nobody):
+        fault(e, F.FAULT_BARRIER, first)
+    true = e.mask(predicate) & e.exec if predicate is not None else e.const(0, I32)
+    arrive = e.load(e.env, PTR, F.E_ARRIVE, 8)
+    cta = e.load(e.frame, PTR, F.F_CTA, 8)
+    waits, all_true = e.const(int(wait), I32), (true == e.exec).to(I32)
+    used = e.const(F.BARRIER_KINDS.index(kind), I32)
+    words = (number, count, waits, all_true, e.intrinsic("ctpop", true), used, e.pc)
+    shown = ", ".join(f"i32 {w.text}" for w in words)
+    status = e.line(f"call i32 {arrive.text}(ptr {e.frame.text}, ptr {cta.text}, {shown})", I32)
+    with e.if_(status == 2):
+        fault(e, F.FAULT_COUNTS, first)
+    if wait:
+        e.fn.ret(e.select(status != 0, e.const(F.PARKED, I32), e.const(F.REGROUP, I32)))
+    else:
+        e.goto_next()
+    e.fn.block(passing)
+    e.set_frame_word(F.F_RELEASED, released & ~e.exec)
+
+
+@meaning("bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync", meets=True)
+def bar_sync(e: Emitter, *operands: Any) -> None:
+    """Wait until all threads of the CTA, or so many, have arrived."""
+    cta_barrier(e, wait=True)
+
+
+@meaning("bar.arrive", "barrier.arrive", "bar.cta.arrive", "barrier.cta.arrive")
+def bar_arrive(e: Emitter, *operands: Any) -> None:
+    """Arrive without waiting."""
+    with e.if_(e.exec == 0):
+        e.goto_next()
+    cta_barrier(e, wait=False)
+
+
+@meaning("bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red", meets=True)
+def bar_red(e: Emitter, *operands: Any) -> Val:
+    """Wait, and combine the predicates of all threads."""
+    cta_barrier(e, wait=True, predicate=e.source("p"), kind=str(e.mod("op")))
+    word = e.frame_word(F.F_BAR_AND if e.mod("op") == "and" else F.F_BAR_COUNT)
+    return e.splat(word != 0)
+
+
+@meaning("bar.red.popc", "barrier.red.popc", "bar.cta.red.popc", "barrier.cta.red.popc", meets=True)
+def bar_red_popc(e: Emitter, *operands: Any) -> Val:
+    """Wait, and count the threads whose predicate holds."""
+    cta_barrier(e, wait=True, predicate=e.source("p"), kind="popc")
+    return e.splat(e.frame_word(F.F_BAR_COUNT))

@@ -1,0 +1,43 @@
+"""What observers are told of asynchronous operations, and of what orders them: `Observer` says what each hook means.
+
+Units call these hooks themselves: `for told in machine.told.issued: told(operation)`. Of each hook there are here those that
+somebody overrides. While there are any, instructions that may run without Python trap, so that observers miss nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from ptxlab.ptx.program import Op
+from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
+from ptxlab.sim.engine.machine.resident import Warp
+
+
+class Told:
+    """The asynchronous hooks of a machine's observers."""
+
+    issued: tuple[Callable[[Operation], None], ...] = ()
+    waited: tuple[Callable[[Warp, Sequence[tuple[Operation, int]], Stage], None], ...] = ()
+    committed: tuple[Callable[[Warp, int, str], None], ...] = ()
+    mbarrier_initialised: tuple[Callable[[Warp, int, Place, Op], None], ...] = ()
+    mbarrier_invalidated: tuple[Callable[[Warp, int, Place, Op], None], ...] = ()
+    mbarrier_arrived: tuple[Callable[[Warp, int, Place, int, Op], None], ...] = ()
+    mbarrier_expected: tuple[Callable[[Warp, int, Place, int, int, Op], None], ...] = ()
+    mbarrier_completed: tuple[Callable[[Operation, Place, int], None], ...] = ()
+    mbarrier_passed: tuple[Callable[[Warp, int, Place, int, Op], None], ...] = ()
+    cluster_arrived: tuple[Callable[[Warp, int, Op], None], ...] = ()
+    cluster_passed: tuple[Callable[[Warp, int, Op], None], ...] = ()
+    mapped: tuple[Callable[[Warp, int, Op, str, Sequence[int]], None], ...] = ()
+
+    ASYNCHRONOUS: ClassVar[tuple[str, ...]]
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody listens to any of these."""
+        return any(getattr(self, name) for name in self.ASYNCHRONOUS)
+
+
+Told.ASYNCHRONOUS = tuple(name for name in Told.__annotations__ if name != "ASYNCHRONOUS")
+
+__all__ = ["Told"]

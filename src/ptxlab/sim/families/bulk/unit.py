@@ -1,0 +1,345 @@
+"""cp.async.bulk: linear copies, and the bulk groups that complete copies out of shared memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage, Touches
+from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.engine.machine.words import cta_name, lanes_of
+from ptxlab.sim.engine.units.events import Engine
+from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
+from ptxlab.sim.engine.units.groups import backlog_of, kind_of
+from ptxlab.sim.engine.units.operands import pending
+from ptxlab.sim.engine.units.place import Place, check_alive, check_shared, in_cluster, lane_places
+from ptxlab.sim.engine.units.touches import Runs, in_ctas, in_global, in_shared, joined, one, proxy_of
+from ptxlab.sim.engine.units.trace import COPY_LATENCY, Timeline
+from ptxlab.sim.engine.units.unverified import unverified
+from ptxlab.sim.families.mbarrier.unit import Mbarriers
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.protocol import MachineLike
+    from ptxlab.sim.engine.machine.resident import Cluster, Warp
+    from ptxlab.sim.engine.machine.trap import TrapContext
+
+Targets = list[tuple[Place, Place]]
+"""Destinations, and the mbarrier of each."""
+SECTOR = 32
+"""Bytes of a copy that reach shared memory, and are counted, together."""
+UNIT = 16
+"""Bytes that a bulk copy moves as one: sizes and addresses are multiples of it."""
+
+
+class ThreadGroups:
+    """The bulk operations of one thread: those not committed, and the committed groups, oldest first."""
+
+    __slots__ = ("groups", "open")
+
+    def __init__(self) -> None:
+        self.open: list[Operation] = []
+        self.groups: deque[list[Operation]] = deque()
+
+    def commit(self) -> None:
+        self.groups.append(self.open)
+        self.open = []
+
+
+@unit
+class BulkGroups(Unit):
+    """Bulk groups of all threads that have issued a copy that they complete."""
+
+    def __init__(self, machine: MachineLike) -> None:
+        super().__init__(machine)
+        self.of: dict[Warp, dict[int, ThreadGroups]] = {}
+        self.backlog = backlog_of(machine.told)
+
+    @cached_property
+    def clocks(self) -> GroupClocks | None:
+        """When the groups end on the timeline; None where there is none."""
+        return group_clocks(self.machine)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The launch's engine."""
+        return self.machine.unit(Engine)
+
+    def add(self, warp: Warp, lane: int, operation: Operation) -> None:
+        """An operation that the lane's next commit will put into a group."""
+        self.of.setdefault(warp, {}).setdefault(lane, ThreadGroups()).open.append(operation)
+        if self.backlog is not None:
+            self.backlog.add(operation)
+
+    def wait(self, groups: ThreadGroups, pending: int, stage: Stage) -> None:
+        """Carry out all but the latest `pending` groups up to a stage."""
+        for group in list(groups.groups)[: max(0, len(groups.groups) - pending)]:
+            for operation in group:
+                self.engine.advance(operation, stage)
+                operation.awaited = True
+        while groups.groups and all(o.awaited and o.stage is Stage.COMPLETE for o in groups.groups[0]):
+            groups.groups.popleft()
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self.of.pop(warp, None)
+        if self.backlog is not None:
+            self.backlog.forget(cluster)
+        if self.clocks is not None:
+            self.clocks.forget(cluster)
+
+
+def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
+    """Raise PTX9120 for a size, PTX9121 for a global address that is not a multiple of 16 bytes."""
+    op = ctx.op
+    if size % UNIT:
+        raise Diagnostic(
+            "PTX9120",
+            f"`{op.inst.opcode}` copies {size} bytes, which is not a multiple of {UNIT}",
+            help=f"copy {size // UNIT * UNIT} or {-(-size // UNIT) * UNIT} bytes",
+            isa=op.inst.form.isa,
+        )
+    if address % UNIT:
+        raise Diagnostic(
+            "PTX9121",
+            f"the {what} of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {UNIT} bytes",
+            help="start copies at multiples of 16 bytes (px.empty aligns to 256)",
+            isa=op.inst.form.isa,
+        )
+
+
+def check_clustered(ctx: TrapContext) -> None:
+    """Raise PTX9128 in a launch without clusters: the chip then faults, also where a copy stays in its CTA. A named cluster of
+    one CTA will do."""
+    if not ctx.machine.record.explicit_cluster:
+        raise Diagnostic(
+            "PTX9128",
+            f"`{ctx.op.inst.opcode}` writes within a cluster, but the launch has none",
+            help="launch with clusters: cluster=(2, 1, 1); one of a single CTA will do",
+            isa=ctx.op.inst.form.isa,
+        )
+
+
+def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> Targets:
+    """Destination and barrier in every CTA that a load writes to. Raises PTX9116, PTX9123."""
+    if not ctx.present("mask"):
+        if dst.cta is not mbar.cta:
+            raise Diagnostic(
+                "PTX9123",
+                f"`{op.inst.opcode}` writes to {cta_name(dst.cta)} but signals an mbarrier of {cta_name(mbar.cta)}",
+                help="take both addresses in the same CTA: mapa both, or neither",
+                isa=op.inst.form.isa,
+            )
+        return [(dst, mbar)]
+    mask = int(ctx.read("mask")[lane]) & 0xFFFF
+    return [(dst.at(cta), mbar.at(cta)) for cta in in_cluster(ctx.cluster, mask, op)]
+
+
+def start_load(
+    ctx: TrapContext,
+    lane: int,
+    read: Callable[[], Any],
+    write: Callable[[Place, Any], None],
+    targets: Targets,
+    *,
+    nbytes: int,
+    touches: Touches,
+    piece: int | None = None,
+    lanes: int | None = None,
+) -> None:
+    """Issue a copy into shared memory that mbarriers count: `nbytes` in each target, in pieces; see `Mbarriers.complete`.
+
+    read: gives what `write` puts into each target. touches: what both reach. lanes: who issues it, as a mask; None: the lane alone.
+    """
+    machine, op = ctx.machine, ctx.op
+    barriers = machine.unit(Mbarriers)
+    timeline = machine.unit(Timeline)
+    phases = {mbar: barriers.find(mbar, op).phase for _, mbar in targets}
+    end = timeline.copy(ctx.cta, op, timeline.now(ctx.warp), nbytes, barriers=phases)
+
+    def put(data: Any) -> None:
+        for dst, _ in targets:
+            if dst.cta is not ctx.cta:  # what comes into the issuer's own memory after its end is lost
+                check_alive(dst.cta, op)
+            write(dst, data)
+
+    def signal(operation: Operation) -> None:
+        for _, mbar in targets:
+            barriers.complete(mbar, nbytes, op, end, piece=piece, operation=operation)
+
+    who = 1 << lane if lanes is None else lanes
+    signals = tuple(mbar for _, mbar in targets)
+    operation = Operation(ctx.warp, who, op, read, put, signal, touches=touches, signals=signals)
+    machine.unit(Engine).issue(operation, agent_of(ctx, lane))
+
+
+def start_store(
+    ctx: TrapContext,
+    lane: int,
+    read: Callable[[], NDArray[Any]],
+    write: Callable[[NDArray[Any]], None],
+    nbytes: int,
+    touches: Touches,
+) -> Operation:
+    """Issue a copy out of shared memory that the lane's bulk groups complete."""
+    timeline = ctx.machine.unit(Timeline)
+    end = timeline.copy(ctx.cta, ctx.op, timeline.now(ctx.warp), nbytes, "store")
+    operation = Operation(ctx.warp, 1 << lane, ctx.op, read, write, touches=touches)
+    groups = ctx.machine.unit(BulkGroups)
+    groups.add(ctx.warp, lane, operation)
+    if groups.clocks is not None:
+        groups.clocks.add(ctx.warp, 1 << lane, end)
+    return ctx.machine.unit(Engine).issue(operation, agent_of(ctx, lane))
+
+
+def agent_of(ctx: TrapContext, lane: int) -> int:
+    """A number for the issuing thread within its cluster."""
+    return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
+
+
+def _put_bytes(dst: Place, data: NDArray[Any]) -> None:
+    dst.view(data.nbytes)[:] = data
+
+
+@trap(
+    "cp.async.bulk.g2cta", "cp.async.bulk.g2cta.relaxed", "cp.async.bulk.g2cluster", "cp.async.bulk.g2cluster.relaxed"
+)
+def load(ctx: TrapContext, op: Op) -> Outcome:
+    sources, sizes = ctx.read_addr("src"), ctx.read("size")
+    barriers = dict(lane_places(ctx, "mbar"))
+    for lane, dst in lane_places(ctx, "dst"):
+        source, size = int(sources[lane]), int(sizes[lane])
+        check_copy(ctx, size, source, "source")
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        for target, _ in targets:
+            check_shared(target, size, UNIT, "destination", op)
+        memory, piece = ctx.global_view(source, size), _piece(source, dst.offset)
+        touches = (_loaded, op, source, targets, size)
+        start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
+    return DONE
+
+
+def _loaded(op: Op, source: int, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
+    proxy = proxy_of(op)
+    return in_global(one(source, nbytes), proxy), in_ctas([dst for dst, _ in targets], nbytes, proxy)
+
+
+def exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
+    """What a copy between the CTAs of a cluster reads and writes."""
+    proxy = proxy_of(op)
+    read = in_shared(source.cta, one(source.offset, nbytes), proxy)
+    return read, in_ctas([dst for dst, _ in targets], nbytes, proxy)
+
+
+def stored(op: Op, source: Place, address: int, moved: Callable[..., Runs], *of: Any) -> tuple[Footprints, Footprints]:
+    """What a linear copy out of shared memory reads and writes: the bytes that it moves, counted from its first one."""
+    proxy, (starts, nbytes) = proxy_of(op), moved(*of)
+    return in_shared(source.cta, (starts + source.offset, nbytes), proxy), in_global((starts + address, nbytes), proxy)
+
+
+def _piece(source: int, target: int) -> int:
+    """Bytes that arrive together: 32 in an H100, or 16 where one side is aligned to no more."""
+    return UNIT if (source | target) % SECTOR else SECTOR
+
+
+@trap("cp.async.bulk.cta2cluster", "cp.async.bulk.cta2cluster.relaxed")
+def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
+    check_clustered(ctx)
+    sizes = ctx.read("size")
+    sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
+    for lane, dst in lane_places(ctx, "dst"):
+        source, size = sources[lane], int(sizes[lane])
+        check_copy(ctx, size, 0, "source")
+        check_shared(source, size, UNIT, "source", op)
+        check_shared(dst, size, UNIT, "destination", op)
+        targets = targets_of(ctx, op, lane, dst, barriers[lane])
+        piece = _piece(source.offset, dst.offset)
+        touches = (exchanged, op, source, targets, size)
+        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
+    return DONE
+
+
+@trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed")
+def store(ctx: TrapContext, op: Op) -> Outcome:
+    addresses, sizes = ctx.read_addr("dst"), ctx.read("size")
+    byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
+    if byte_masks is not None:
+        unverified(ctx)
+    for lane, source in lane_places(ctx, "src"):
+        address, size = int(addresses[lane]), int(sizes[lane])
+        check_copy(ctx, size, address, "destination")
+        check_shared(source, size, UNIT, "source", op)
+        memory = ctx.global_view(address, size, write=True)
+        keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
+        touches = (stored, op, source, address, _moved, size, keep)
+        start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size, touches)
+    return DONE
+
+
+def _kept(mask: int, size: int) -> NDArray[np.bool_]:
+    """Which bytes a .cp_mask copy writes: bit i of the mask stands for byte i of every 16."""
+    return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
+
+
+def _moved(size: int, keep: slice | NDArray[np.bool_]) -> Runs:
+    return one(0, size) if isinstance(keep, slice) else joined(np.flatnonzero(keep), 1)
+
+
+def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Callable[[NDArray[Any]], None]:
+    def put(data: NDArray[Any]) -> None:
+        memory[keep] = data[keep]
+
+    return put
+
+
+@trap("cp.async.bulk.commit_group")
+def commit_group(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(BulkGroups)
+    threads = unit_.of.get(ctx.warp)
+    if threads:
+        for lane, groups in threads.items():
+            if ctx.mask >> lane & 1:
+                groups.commit()
+    if unit_.backlog is not None:
+        unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
+    if unit_.clocks is not None:
+        unit_.clocks.commit(ctx.warp, ctx.mask)
+    return DONE
+
+
+@trap("cp.async.bulk.wait_group")
+def wait_group(ctx: TrapContext, op: Op) -> Outcome:
+    """The wait never blocks: what it waits for is carried out now, if the policy has not done it before."""
+    unit_ = ctx.machine.unit(BulkGroups)
+    threads = unit_.of.get(ctx.warp)
+    stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE
+    left = pending(ctx)
+    if threads:
+        for lane in lanes_of(ctx.mask):
+            if lane in threads:
+                unit_.wait(threads[lane], left, stage)
+    if unit_.backlog is not None:
+        unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
+    if unit_.clocks is not None:
+        end = unit_.clocks.until(ctx.warp, ctx.mask, left)
+        # the source has been read when the engine is done with it
+        until = end - COPY_LATENCY if stage is Stage.READ else end
+        ctx.machine.unit(Timeline).wait(ctx.warp, until, "bulk group wait", op)
+    return DONE
+
+
+@trap(
+    "cp.async.bulk.prefetch",
+    *(f"cp.async.bulk.prefetch.tensor{mode}" for mode in ("", ".im2col", ".im2col_w", ".im2col_w128", ".gather4")),
+)
+def prefetch(ctx: TrapContext, op: Op) -> Outcome:
+    """Caches have no effect on values, so hints do nothing."""
+    return DONE

@@ -1,0 +1,9 @@
+"""Clusters: their barrier, and each other's shared memory.
+
+| module | holds |
+|---|---|
+| meaning | mapa, getctarank |
+| unit | barrier.cluster, and the barriers of all clusters |
+| unit_remote | st.async and red.async |
+| order | PTX9234, PTX9235: shared memory of a CTA that may have exited, or not have started |
+"""

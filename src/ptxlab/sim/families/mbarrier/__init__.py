@@ -1,0 +1,14 @@
+"""mbarriers.
+
+| module | holds |
+|---|---|
+| meaning | init, arrive, expect_tx, test_wait, try_wait in machine code |
+| unit | the barriers of all CTAs: phases, counts, who waits |
+| declared | their names in the kernel |
+| order | what arrivals and completions hand on |
+| order_phases | PTX9231, PTX9232, PTX9236: phases that run over, barriers that end while in use, bytes that nobody expects |
+| order_counts | who arrives, and why a wait may have been over too early |
+| filter | native filter: what warps learn of each other at mbarriers |
+| hang | why a phase does not end |
+| hang_rings | stages of a ring that are left out |
+"""

@@ -1,0 +1,102 @@
+"""Stages that are left out: mbarriers of an array that others of it have gone ahead of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ptxlab.layout.shared_tile import MBARRIER_BYTES
+from ptxlab.sim.diagnose.hangs.graph import Graph, Wait
+from ptxlab.sim.diagnose.hangs.history import Row
+from ptxlab.sim.diagnose.hangs.words import name, place_of
+from ptxlab.sim.engine.machine.operation import Place
+from ptxlab.sim.families.mbarrier.declared import declared_at
+from ptxlab.sim.families.mbarrier.unit import Mbarriers
+
+if TYPE_CHECKING:
+    from ptxlab.sim.families.mbarrier.unit import Barrier
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An mbarrier of an array.
+
+    Attributes:
+        begun: phases in which somebody has arrived, or that are over. arrivals: who has arrived last, by which instructions.
+    """
+
+    place: Place
+    begun: int
+    arrivals: list[Row]
+
+
+def stages(graph: Graph, wait: Wait) -> list[Stage]:
+    """The array in which the mbarrier of a wait lies, as far as the same line has waited there, in its order; [] for one alone.
+
+    Somebody who goes through it in turn, as through a ring, is nowhere ahead of an earlier stage, and at most one phase ahead of
+    a later one.
+    """
+    at, recorder = wait.place, graph.recorder
+    if at is None or recorder is None:
+        return []
+    live = graph.machine.unit(Mbarriers).live.get(at.cta, {})
+    waited = {
+        place
+        for op in graph.machine.image.ops
+        if op is wait.op or (place_of(op) and place_of(op) == place_of(wait.op))
+        for place in recorder.done.get(id(op), ())
+    } | {at}
+    out: list[Stage] = []
+    for offset in _offsets(graph, at.offset):
+        place, barrier = Place(at.cta, offset), live.get(offset)
+        if barrier is not None and place in waited:
+            past = recorder.of.get(place)
+            out.append(Stage(place, _begun(barrier), past.of("arrive") if past is not None else []))
+    return out if len(out) > 1 else []
+
+
+def _offsets(graph: Graph, offset: int) -> range:
+    """Where the mbarriers lie that were declared together with one."""
+    found = declared_at(graph.machine.record, offset)
+    if found is not None:
+        first = offset - found[1]
+        return range(first, first + found[0].nbytes, MBARRIER_BYTES)
+    var = next(
+        (
+            v
+            for v in graph.machine.record.program.variables
+            if v.space.startswith("shared") and v.offset <= offset < v.offset + v.size
+        ),
+        None,
+    )
+    return range(0) if var is None else range(var.offset, var.offset + var.size, MBARRIER_BYTES)
+
+
+def _begun(barrier: Barrier) -> int:
+    return barrier.phase + (barrier.pending < barrier.count)
+
+
+def left_out(found: list[Stage]) -> list[Stage]:
+    """The stages that others have gone ahead of by more than going through them in turn allows."""
+    return [
+        one
+        for i, one in enumerate(found)
+        if any(other.begun >= one.begun + (1 if j > i else 2) for j, other in enumerate(found))
+    ]
+
+
+def leaves_out(graph: Graph, wait: Wait, one: Stage, found: list[Stage]) -> str:
+    """What has come to a stage that is left out, and to the others: a sentence."""
+    ahead = [s for s in found if s.begun > one.begun and s.arrivals]
+    most = max(ahead, key=lambda s: s.begun)
+    rows = list({place_of(r.op): r for s in ahead for r in s.arrivals}.values())
+    by = f"`{rows[-1].op.inst.opcode}`{place_of(rows[-1].op)}"
+    times = "no arrival" if not one.begun else f"arrivals for {one.begun} phase{'s' * (one.begun > 1)}"
+    others = f"{most.begun} phase{'s' * (most.begun > 1)}"
+    return (
+        f"{name(graph, one.place, of=wait.cta)} has got {times}, and {name(graph, most.place, of=wait.cta)} those of {others}: "
+        f"{by} leaves a stage out"
+    )
+
+
+__all__ = ["Stage", "leaves_out", "left_out", "stages"]

@@ -1,0 +1,152 @@
+"""What mbarriers hand on: arrivals and completions publish into a phase, and whoever passes that phase acquires it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ptxlab.sim.engine.machine.operation import Place
+from ptxlab.sim.engine.machine.resident import Cta
+from ptxlab.sim.order.checks import Threads
+from ptxlab.sim.order.clocks import START, Clock, joined
+from ptxlab.sim.order.findings.findings import Findings
+from ptxlab.sim.order.knowledge import Knowledge, Position, Release, Team
+from ptxlab.sim.order.views import NOTHING, View, memory_of, together
+
+_SCOPES = ("cta", "cluster", "gpu", "sys")
+"""Scopes, the narrowest first."""
+
+
+@dataclass(slots=True)
+class _State:
+    """A live mbarrier: who has initialised it and when, and what each phase publishes.
+
+    before: of all phases that somebody has passed. phases: of later ones. Both by who publishes, and the scope.
+    """
+
+    agent: int
+    time: int
+    site: int
+    before: dict[tuple[Position, str], View] = field(default_factory=dict[tuple[Position, str], View])
+    phases: dict[int, dict[tuple[Position, str], View]] = field(
+        default_factory=dict[int, dict[tuple[Position, str], View]]
+    )
+
+
+class Mbarriers:
+    """All live mbarriers of a launch."""
+
+    def __init__(self, knowledge: Knowledge, threads: Threads, findings: Findings) -> None:
+        self._know, self._threads, self._findings = knowledge, threads, findings
+        self._of: dict[Place, _State] = {}
+        self._offsets: dict[object, set[int]] = {}
+
+    def offsets(self, cta: object) -> Iterable[int]:
+        """Where live mbarriers are in the shared memory of a CTA."""
+        return self._offsets.get(cta, ())
+
+    def forget(self, cta: Cta) -> None:
+        """A CTA has ended."""
+        self._findings.unwaited.forget(cta)
+        self._offsets.pop(cta, None)
+        self._of = {place: state for place, state in self._of.items() if place.cta is not cta}
+
+    def init(self, team: Team, thread: int, place: Place, site: int) -> None:
+        """A thread initialises an mbarrier."""
+        self._offsets.setdefault(place.cta, set()).add(place.offset)
+        self._of[place] = _State(self._threads.agent(team.at.cta, thread), self._know.now, site)
+
+    def end(self, place: Place) -> None:
+        """An mbarrier is none any more."""
+        self._of.pop(place, None)
+        self._offsets.get(place.cta, set[int]()).discard(place.offset)
+
+    def used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
+        """Threads use an mbarrier: its initialisation has to come before that."""
+        state = self._of.get(place)
+        if state is None:
+            return
+        cta, thread = self._threads.thread(state.agent)
+        for known_by, members in team.by_view(threads):
+            view = known_by.of_shared(place.cta.index)
+            known = max(_time(view.clock, cta, thread), _time(view.inits, cta, thread))
+            others = [t for t in members if (cta, t) != (team.at.cta, thread)] if known < state.time else ()
+            for t in others:
+                self._findings.uninitialised(state.agent, state.site, place, self._threads.agent(team.at.cta, t))
+                return
+
+    def used_by_operation(self, at: Position, view: View, place: Place, started: int, *, asynchronous: bool) -> None:
+        """An operation uses an mbarrier: through the async proxy it needs fence.mbarrier_init, or a proxy fence, too."""
+        state = self._of.get(place)
+        if state is None:
+            return
+        cta, thread = self._threads.thread(state.agent)
+        view = view.of_shared(place.cta.index)
+        known = _time(view.inits, cta, thread)
+        known = max(
+            known,
+            _time(
+                view.fenced.get(memory_of(at.cta, place.cta.index), START) if asynchronous else view.clock, cta, thread
+            ),
+        )
+        if known < state.time:
+            ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
+            self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
+
+    def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
+        """Threads arrive in a phase: a relaxed arrival publishes what an earlier fence of its thread has released."""
+        state = self._of.get(place)
+        if state is None:
+            return
+        if order != "relaxed":
+            self._arrived(state, phase, team.at, scope, self._know.publish(team, threads))
+            return
+        for t in threads:
+            fences = team.fences.get(t)
+            for released, view in fences.released.items() if fences is not None else ():
+                self._arrived(state, phase, team.at, min(released, scope, key=_SCOPES.index), view)
+
+    def _arrived(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
+        self._publish(state, phase, at, scope, view._replace(drained=joined(view.drained, view.clock)))
+
+    def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
+        """An operation ends, and counts in a phase: a release at cluster scope of what it did."""
+        state = self._of.get(place)
+        if state is not None:
+            self._publish(state, phase, at, "cluster", View(known))
+
+    def _publish(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
+        there = state.phases.setdefault(phase, {})
+        there[at, scope] = together(there.get((at, scope), NOTHING), view)
+
+    def passed(
+        self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
+    ) -> None:
+        """Threads have found a phase over: they know what it and the ones before it publish.
+
+        relaxed: behind a later fence that acquires.
+        """
+        state = self._of.get(place)
+        if state is None:
+            return
+        for number in [n for n in state.phases if n <= phase]:
+            for key, view in state.phases.pop(number).items():
+                state.before[key] = together(state.before.get(key, NOTHING), view)
+        for (at, published), view in state.before.items():
+            release = Release(at, published, view)
+            if relaxed:
+                if release.reaches(scope, team.at):
+                    for t in threads:
+                        team.fences_of(t).phases[place, at, published] = release
+            elif release.reaches(scope, team.at):
+                self._know.learn(team, threads, view)
+            else:
+                self._know.miss(team, threads, "PTX9201", view.clock)
+
+
+def _time(clock: Clock, cta: int, thread: int) -> int:
+    times = clock.threads.get(cta)
+    return 0 if times is None else int(times[thread])
+
+
+__all__ = ["Mbarriers"]

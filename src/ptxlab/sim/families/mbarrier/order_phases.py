@@ -1,0 +1,251 @@
+"""PTX9231, PTX9232, PTX9236: phases of mbarriers that run over, mbarriers that end while in use, bytes that nobody expects.
+
+Who waits for a phase has to see its end before the next phase can end: a parity tells two phases apart and no more. So the end of
+phase n + 1, which is all that arrives in it, has to come after each wait that has found phase n over. It does where the waiting
+thread arrives in phase n + 1 itself, or has let those go on who do. Lanes of a warp that wait by one instruction go on together.
+A wgmma is over only when all warps of its group have come to it, and a `cp.async` only when its warp has.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.effects import Mbarrier
+from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.operation import Place
+from ptxlab.sim.engine.machine.words import cta_name
+from ptxlab.sim.families.mbarrier.order_counts import Counts
+from ptxlab.sim.families.mbarrier.unit import Barrier
+from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
+from ptxlab.sim.order.companions.companion import Companion, knows
+from ptxlab.sim.order.knowledge import threads_of
+from ptxlab.sim.order.views import NOTHING, View, together
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.engine.machine.resident import Cluster, Warp
+    from ptxlab.sim.order.sanitizer import Sanitizer
+
+
+_JOINT = 64
+"""How many of its latest wgmma and copies a warp is remembered by."""
+_COPIES = ("cp.async-group", "bulk-group", "mbarrier")
+"""How copies complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Lanes of a warp that have used an mbarrier, when, and by which instruction."""
+
+    warp: Warp
+    lanes: int
+    time: int
+    op: Op
+
+
+@dataclass(slots=True)
+class _State:
+    """A live mbarrier.
+
+    came: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
+    found it over. uses: the latest use by each warp. last: the latest phase that each warp has found over. checked: phases
+    whose ends have been looked at. barrier: the unit's. bringer: the latest operation that has brought bytes.
+    """
+
+    came: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
+    passes: dict[int, dict[Warp, _Use]] = field(default_factory=dict[int, "dict[Warp, _Use]"])
+    uses: dict[Warp, _Use] = field(default_factory=dict["Warp", _Use])
+    last: dict[Warp, int] = field(default_factory=dict["Warp", int])
+    checked: int = -1
+    barrier: Barrier | None = None
+    bringer: Op | None = None
+
+
+class Phases(Companion):
+    """Follows the phases of all mbarriers."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        self._of: dict[Place, _State] = {}
+        self._joint: dict[Warp, deque[tuple[int, Operation]]] = {}
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return Counts(self.machine, self.core.findings.too_early)
+
+    def _state(self, place: Place) -> _State:
+        found = self._of.get(place)
+        if found is None:
+            found = self._of[place] = _State()
+        return found
+
+    # -- what happens
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self._of[place] = _State(barrier=self.machine.unit(Unit).live[place.cta].get(place.offset))
+
+    def issued(self, operation: Operation) -> None:
+        if len(operation.warps) > 1 and self.core.copies.products:
+            return
+        completion = self.core.action(operation.op).completion
+        copied = completion is not None and completion.mechanism in _COPIES
+        if len(operation.warps) > 1 or copied:
+            for warp in operation.warps:
+                self._joint.setdefault(warp, deque(maxlen=_JOINT)).append((self.core.knowledge.now, operation))
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if not self.core.later:
+            self._arrived(warp, lanes, place, phase, op)
+            self._counts.arrives(place, phase, warp, lanes)
+
+    def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
+        effect = op.inst.form.effect
+        if self.core.later:
+            if isinstance(effect, Mbarrier) and effect.kind.startswith("arrive"):
+                return  # it is noted with the arrival
+            self.core.team(warp.cta)
+        self._arrived(warp, 1 << lane, place, phase, op)
+
+    def _arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        team, now = self.core.team(warp.cta), self.core.knowledge.now
+        view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
+        self._comes(place, phase, view, op)
+        self._use(place, warp, lanes, op, now + 1)  # who passes the phase knows what came before the arrival
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        if self.core.later:
+            return
+        if operation.writes:
+            self._state(place).bringer = operation.op
+        view = self.core.operations.knows_at_issue(operation)
+        if view is not None:
+            self._comes(place, phase, view, operation.op)
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if self.core.later:
+            return
+        state = self._state(place)
+        self._ended(place, state, phase)
+        use = self._use(place, warp, lanes, op, self.core.knowledge.now)
+        state.passes.setdefault(phase, {})[warp] = use
+        state.last[warp] = phase
+        self._counts.passes(place, phase, warp)
+
+    def _use(self, place: Place, warp: Warp, lanes: int, op: Op, time: int) -> _Use:
+        use = self._state(place).uses[warp] = _Use(warp, lanes, time, op)
+        return use
+
+    def _comes(self, place: Place, phase: int, view: View, op: Op) -> None:
+        state = self._state(place)
+        self._ended(place, state, phase - 1)
+        before = state.came.get(phase, (NOTHING, op))[0]
+        state.came[phase] = (together(before, view), op)
+
+    # -- phases that run over
+    def _ended(self, place: Place, state: _State, phase: int) -> None:
+        """All phases up to this one are over."""
+        for n in range(state.checked + 1, phase + 1):
+            self._ends(place, state, n)
+        state.checked = max(state.checked, phase)
+
+    def _ends(self, place: Place, state: _State, phase: int) -> None:
+        came = state.came.pop(phase, None)
+        before = state.passes.pop(phase - 1, {})
+        if came is None:
+            return
+        view, op = came[0].of_shared(place.cta.index), came[1]
+        for use in before.values():
+            threads = threads_of(use.warp.index, use.lanes)
+            if not knows(view.clock, use.warp.cta.index, threads, use.time) and not self._has_joined(use, view):
+                self._overrun(place, phase, use, op)
+
+    def _has_joined(self, use: _Use, view: View) -> bool:
+        """Whether a wgmma that the warp has joined since is known to be over, or a copy that it has issued: then it has gone on."""
+        if self.core.copies.products:
+            cta = use.warp.cta.index
+            waits = self.core.operations.joined(use.warp, use.time)
+            if any(knows(view.clock, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits):
+                return True
+        return any(
+            time >= use.time and self.core.operations.is_over(one, view.clock)
+            for time, one in self._joint.get(use.warp, ())
+        )
+
+    def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:
+        name = shared_name(self.machine, place.offset)
+        told = "before its first phase counts as over" if phase == 0 else f"phase {phase - 1} is over"
+        message = (
+            f"`{use.op.inst.opcode}` finds that {told} at the mbarrier {name}, and phase {phase} can end before it looks: "
+            "then it waits for the phase after that, by the same parity"
+        )
+        notes = [f"{self.who(use.warp, use.lanes)}: `{use.op.text}`", f"what can end phase {phase}: `{op.text}`"]
+        self.tell("PTX9231", message, use.op, notes)
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self._joint.pop(warp, None)
+        ended = [p for p in self._of if p.cta.cluster is cluster]
+        self._counts.end(ended)
+        for place in ended:
+            state = self._of.pop(place)
+            if state.barrier is not None and state.barrier.tx < 0 and state.bringer is not None:
+                self._unexpected(place, state.barrier, state.bringer)
+
+    def _unexpected(self, place: Place, barrier: Barrier, op: Op) -> None:
+        name, cta = shared_name(self.machine, place.offset), cta_name(place.cta)
+        message = (
+            f"`{op.inst.opcode}` has brought {-barrier.tx} bytes to the mbarrier {name} of {cta} that nobody expects: "
+            f"its phase {barrier.phase} does not end"
+        )
+        self.tell("PTX9236", message, op, [f"the copy: `{op.text}`"])
+
+    # -- mbarriers that end
+    def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        state = self._of.pop(place, None)
+        if state is None:
+            return
+        view = self.core.team(warp.cta).views[32 * warp.index + lane].of_shared(place.cta.index)
+        for use in state.uses.values():
+            threads = threads_of(use.warp.index, use.lanes)
+            if use.warp is not warp and not knows(view.clock, use.warp.cta.index, threads, use.time):
+                name = shared_name(self.machine, place.offset)
+                message = f"`{op.inst.opcode}` ends the mbarrier {name}, and nothing orders that behind `{use.op.inst.opcode}`"
+                notes = [
+                    f"{self.who(warp, 1 << lane)}: `{op.text}`",
+                    f"{self.who(use.warp, use.lanes)}: `{use.op.text}`",
+                ]
+                self.tell("PTX9232", message, op, notes, use.op)
+                return
+
+    # -- launches that stop
+    def tally(self, report: object) -> None:
+        """Whoever still waits where the launch ends waits for ever: for a parity that has come and gone, maybe."""
+        if not self._of:
+            return
+        self._counts.end(())
+        for cta, barriers in self.machine.unit(Unit).live.items():
+            for offset, barrier in barriers.items():
+                place = Place(cta, offset)
+                for warp, lanes in barrier.waiters:
+                    last = self._state(place).last.get(warp, -1)
+                    if barrier.phase - last > 1:
+                        self._missed(place, warp, lanes, last, barrier.phase)
+
+    def _missed(self, place: Place, warp: Warp, lanes: int, last: int, phase: int) -> None:
+        pc = next((g.pc for groups in self.machine.parked.values() for g in groups if g.warp is warp), None)
+        if pc is None:
+            return
+        op, name = self.machine.image.op_at(pc), shared_name(self.machine, place.offset)
+        before = f"has found phase {last} over" if last >= 0 else "has not found any phase over"
+        message = (
+            f"`{op.inst.opcode}` waits for the end of phase {phase} of the mbarrier {name} by its parity, but the warp {before}: "
+            f"phase {phase - 1} is over, too, and it has not looked"
+        )
+        self.tell("PTX9231", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
+
+
+__all__ = ["Phases"]

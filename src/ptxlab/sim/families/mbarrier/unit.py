@@ -1,0 +1,583 @@
+"""mbarriers: their state lives in this unit, as it does on the chip, and not in the bytes of shared memory.
+
+A phase completes when no arrival is pending and as many bytes have arrived as were expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.operands import Reg
+from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.draws import draw
+from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.operation import Operation
+from ptxlab.sim.engine.machine.resident import Parked
+from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
+from ptxlab.sim.engine.machine.words import cta_name, lanes_of, lanes_text, warps_text
+from ptxlab.sim.engine.units import handed
+from ptxlab.sim.engine.units.events import Engine
+from ptxlab.sim.engine.units.operands import ALL_LANES, integers, write_predicate
+from ptxlab.sim.engine.units.place import Place, check_shared, lane_places, place_groups
+from ptxlab.sim.engine.units.trace import Timeline
+from ptxlab.sim.families.mbarrier.declared import counting_at
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.protocol import MachineLike
+    from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
+    from ptxlab.sim.engine.machine.trap import TrapContext
+
+
+LONGEST_WAIT = 4000
+"""Nanoseconds after which a try_wait answers false: so long an H100 waits, whatever the hint says."""
+_Lanes: TypeAlias = "tuple[Warp, int]"
+"""Lanes of a warp, as a mask."""
+
+
+class _Word:
+    """A word of a barrier's state in native memory."""
+
+    def __init__(self, offset: int) -> None:
+        self.index = offset // 4
+
+    def __get__(self, barrier: Barrier, owner: type[Barrier]) -> int:
+        return barrier.words[self.index]
+
+    def __set__(self, barrier: Barrier, value: int) -> None:
+        barrier.words[self.index] = value
+
+
+class Barrier:
+    """A live mbarrier. It is the key that waiting lanes are parked on. Its counts lie where compiled arrivals find them.
+
+    Attributes:
+        count: arrivals that complete a phase, from the next phase on.
+        pending: arrivals that this phase lacks. tx: bytes that it lacks (negative: arrived before they were expected).
+        phase: phases completed; its lowest bit is the parity of the current phase. seen: how many of them a wait has found so.
+        clock, completed: logical time of this phase's latest event, and of the last completion.
+        waiters: (warp, lanes) → parity waited for. awaited: whether there are any.
+        brought: copies that have brought bytes in this phase, by the id of their instruction.
+    """
+
+    __slots__ = ("brought", "clock", "completed", "place", "waiters", "words")
+
+    live, count, pending, tx = _Word(F.M_LIVE), _Word(F.M_COUNT), _Word(F.M_PENDING), _Word(F.M_BYTES)
+    phase, seen, awaited = _Word(F.M_PHASE), _Word(F.M_SEEN), _Word(F.M_AWAITED)
+
+    def __init__(self, place: Place, count: int) -> None:
+        self.place = place
+        at = place.offset // 8 * F.MBARRIER_BYTES
+        self.words = memoryview(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES].view(np.int32))  # type: ignore[arg-type]
+        self.words[:] = memoryview(np.zeros(F.MBARRIER_BYTES // 4, np.int32))  # type: ignore[arg-type]
+        self.live, self.count, self.pending = 1, count, count
+        self.clock = self.completed = 0
+        self.waiters: dict[tuple[Warp, int], int] = {}
+        self.brought: dict[int, int] = {}
+
+    @classmethod
+    def found(cls, place: Place) -> Barrier:
+        """One that native code has made."""
+        at = place.offset // 8 * F.MBARRIER_BYTES
+        words = bytes(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES])
+        out = cls(place, 1)
+        out.words[:] = memoryview(np.frombuffer(words, np.int32))  # type: ignore[arg-type]
+        return out
+
+    @property
+    def state(self) -> int:
+        """The opaque 64 bits as an H100 shows them."""
+        return pack(self.phase, self.pending, self.tx, self.count)
+
+
+@unit
+class Mbarriers(Unit):
+    """All live mbarriers of a launch."""
+
+    def __init__(self, machine: MachineLike) -> None:
+        super().__init__(machine)
+        self.live: dict[Cta, dict[int, Barrier]] = {}
+        self._ends: dict[_Lanes, tuple[int, Hashable]] = {}
+        self._over: set[_Lanes] = set()
+        self.completes = machine.told.mbarrier_completed
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The launch's timeline."""
+        return self.machine.unit(Timeline)
+
+    def cta_started(self, cta: Cta) -> None:
+        self.live[cta] = {}
+
+    def taken_over(self, cta: Cta) -> None:
+        live = self.live[cta]
+        live |= {at: Barrier.found(Place(cta, at)) for at in handed.barriers(cta)}
+        for warp, mask, at, began in handed.sleepers(cta):
+            b = live[at]
+            b.waiters[warp, mask], b.awaited = b.phase & 1, 1
+            self._ends[warp, mask] = (began + LONGEST_WAIT, b)
+            lane = lanes_of(mask)[0]
+            self.machine.park(b, Parked(warp, mask, int(warp.frame.u32[lane]), ""))
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for b in self.live.pop(cta, {}).values():
+                b.live = 0
+        ended = {w for cta in cluster.ctas for w in cta.warps}
+        self._ends = {lanes: end for lanes, end in self._ends.items() if lanes[0] not in ended}
+        self._over = {lanes for lanes in self._over if lanes[0] not in ended}
+
+    # -- timed waits
+    def park(self, lanes: _Lanes, on: Hashable, *, again: bool) -> None:
+        """Lanes wait on a key, for a limited time. `again`: they have waited before, and their time runs on."""
+        if not again or lanes not in self._ends:
+            self._ends[lanes] = (self.machine.clock + LONGEST_WAIT, on)
+
+    def is_over(self, lanes: _Lanes, *, again: bool) -> bool:
+        """Whether the time of a wait has passed, which ends it. `again`: the lanes have waited before; others begin afresh."""
+        passed = lanes in self._over
+        self._over.discard(lanes)
+        return passed and again
+
+    def leave(self, lanes: _Lanes) -> None:
+        """Lanes do not wait any more."""
+        self._ends.pop(lanes, None)
+
+    def timed(self) -> list[Warp]:
+        return [warp for warp, _ in self._ends]
+
+    def next_end(self, *, last: bool = False) -> int | None:
+        if not self._ends:
+            return None
+        return (max if last else min)(end for end, _ in self._ends.values())
+
+    def time_passed(self) -> None:
+        now = self.machine.clock
+        due = [(lanes, on) for lanes, (end, on) in self._ends.items() if end <= now]
+        for lanes, _ in due:
+            del self._ends[lanes]
+            self._over.add(lanes)
+        for on in {id(on): on for _, on in due}.values():
+            self.machine.wake(on)
+
+    def find(self, where: Place, op: Op) -> Barrier:
+        """The barrier at a place. Raises: Diagnostic PTX9110 where there is none, PTX9121 and PTX9122 where none can be."""
+        found = self.live.get(where.cta, {}).get(where.offset)
+        if found is None:
+            check_shared(where, 8, 8, "mbarrier", op)
+            raise Diagnostic(
+                "PTX9110",
+                f"`{op.inst.opcode}` uses {shared_name(self.machine, where.offset)} of {cta_name(where.cta)}, "
+                "which is no initialised mbarrier",
+                help="mbarrier.init it first, fence, and let the other threads wait for that at a barrier",
+                isa=op.inst.form.isa,
+            )
+        return found
+
+    def is_live(self, where: Place, barrier: Barrier) -> bool:
+        """Whether that barrier is still the one at its place."""
+        return self.live.get(where.cta, {}).get(where.offset) is barrier
+
+    def init(self, where: Place, count: int, op: Op) -> None:
+        """Make a barrier. One that is there and that nobody uses just now begins anew, with a warning.
+
+        Raises: Diagnostic PTX9111 over one whose phase is under way, PTX9114 for a count out of range.
+        """
+        check_shared(where, 8, 8, "mbarrier", op)
+        before = self.live[where.cta].get(where.offset)
+        if before is not None:
+            self._again(before, op)
+        if not 1 <= count < LIMIT:
+            raise Diagnostic("PTX9114", f"an mbarrier cannot count {count} arrivals", isa=op.inst.form.isa)
+        self.live[where.cta][where.offset] = Barrier(where, count)
+
+    def _again(self, b: Barrier, op: Op) -> None:
+        """Warn, once for an instruction, that a barrier is initialised again. Raises PTX9111 where that loses what has come."""
+        if b.pending != b.count or b.tx or b.waiters:
+            lacks = f"phase {b.phase} lacks {b.pending} of {b.count} arrivals and {b.tx} bytes"
+            waits = f", and {len(b.waiters)} warps wait for it" if b.waiters else ""
+            raise Diagnostic(
+                "PTX9111",
+                f"{self._name(b.place)} is initialised while it is a live mbarrier: {lacks}{waits}",
+                help="let one thread initialise it once; mbarrier.inval it before its memory is used again",
+                isa=op.inst.form.isa,
+            )
+        found = Diagnostic(
+            "PTX9119",
+            f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0",
+            span=op.span,
+            origin=op.origin,
+            isa=op.inst.form.isa,
+        )
+        self._warn(found)
+
+    def _warn(self, found: Diagnostic) -> None:
+        """Add to the findings, once for an instruction."""
+        findings = self.machine.report.findings
+        if not any(d.code == found.code and d.span == found.span for d in findings):
+            findings.append(found)
+
+    def inval(self, where: Place, op: Op) -> None:
+        """End a barrier's life; its memory then shows the state."""
+        found = self.find(where, op)
+        where.view(8)[:] = np.frombuffer(found.state.to_bytes(8, "little"), np.uint8)
+        found.live = 0
+        del self.live[where.cta][where.offset]
+
+    def arrive(self, b: Barrier, count: int, op: Op, *, drop: bool = False) -> None:
+        """So many arrivals. Raises: Diagnostic PTX9112 when the phase does not lack that many."""
+        if count > b.pending:
+            raise Diagnostic(
+                "PTX9112",
+                f"{count} arrival{'s' if count > 1 else ''} on {self._name(b.place)} in phase {b.phase}, "
+                f"which lacks {b.pending or 'none'}",
+                help=f"{self._counting(b)} counts {b.count} a phase: raise the count, or let fewer threads arrive",
+                isa=op.inst.form.isa,
+            )
+        b.pending -= count
+        if drop:
+            b.count -= count
+        self._settle(b)
+
+    def _counting(self, b: Barrier) -> str:
+        """What gives a barrier its count: the declaration in Python, or the instruction."""
+        found = counting_at(self.machine.record, b.place.offset, b.count)
+        return "mbarrier.init" if found is None else f"`{found.counting(b.count)}` in {found.place.shown}"
+
+    def expect(self, b: Barrier, nbytes: int, op: Op) -> None:
+        """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""
+        total = b.tx + nbytes
+        if not -LIMIT < total < LIMIT:
+            raise self._overflow(b, total, op)
+        b.tx = total
+        self._settle(b)
+
+    def _overflow(self, b: Barrier, total: int, op: Op) -> Diagnostic:
+        copies = b.brought.get(id(op), 0)
+        name, isa = self._name(b.place), op.inst.form.isa
+        if total > 0:
+            words = f"{name} would lack {total} bytes; an mbarrier counts up to {LIMIT - 1}"
+            return Diagnostic("PTX9113", words, help="expect fewer bytes a phase", isa=isa)
+        words = f"{name} has got {-total} bytes more than it expects in phase {b.phase}; an mbarrier counts up to {LIMIT - 1}"
+        if copies < 2:
+            return Diagnostic("PTX9113", words, help="expect what the copies bring", isa=isa)
+        words += f": {copies} copies by `{op.inst.opcode}` have come, one from each thread that executed it"
+        return Diagnostic("PTX9113", words, help="let one thread issue the copy: elect.sync, or a predicate", isa=isa)
+
+    def complete(
+        self,
+        where: Place,
+        nbytes: int,
+        op: Op,
+        clock: int = 0,
+        *,
+        piece: int | None = None,
+        operation: Operation | None = None,
+    ) -> None:
+        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them has come.
+
+        operation: which has brought them; None where an instruction says so.
+        """
+        b = self.find(where, op)
+        b.clock = max(b.clock, clock)
+        b.brought[id(op)] = b.brought.get(id(op), 0) + 1
+        lacking = b.tx
+        if piece is not None and not b.pending and 0 < lacking < nbytes:
+            self._too_many(b, nbytes, op)
+            if lacking % piece == 0 and self._ends_between(b, lacking):
+                if operation is not None:
+                    self.tell_completed(operation, b)
+                self.expect(b, -lacking, op)
+                nbytes -= lacking
+        if operation is not None and self.completes:
+            self.tell_completed(operation, b)
+        self.expect(b, -nbytes, op)
+
+    def tell_completed(self, operation: Operation, b: Barrier) -> None:
+        """Tell observers that an operation's bytes, or its arrival, count in the phase that is under way."""
+        for told in self.completes:
+            told(operation, b.place, b.phase)
+
+    def _ends_between(self, b: Barrier, lacking: int) -> bool:
+        """Whether a piece ends where the count is zero. A chip does it as often as not, so `random` draws it."""
+        options = self.machine.options
+        return options.schedule != "random" or draw(options.seed, b.place.cta.index, b.place.offset, lacking) & 1 == 0
+
+    def _too_many(self, b: Barrier, nbytes: int, op: Op) -> None:
+        """Warn that a copy brings more than the phase lacks."""
+        words = (
+            f"`{op.inst.opcode}` brings {nbytes} bytes where phase {b.phase} of {self._name(b.place)} lacks {b.tx}: "
+            "the phase may end before all data is there, and the rest counts in the next one"
+        )
+        self._warn(Diagnostic("PTX9118", words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
+
+    def raise_pending(self, b: Barrier, op: Op) -> None:
+        """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""
+        if b.pending + 1 >= LIMIT:
+            raise Diagnostic("PTX9114", f"{self._name(b.place)} counts too many arrivals", isa=op.inst.form.isa)
+        b.pending += 1
+
+    def _settle(self, b: Barrier) -> None:
+        if b.pending or b.tx:
+            return
+        b.phase += 1
+        b.pending = b.count
+        b.completed, b.clock = b.clock, 0
+        b.awaited = 0
+        b.brought.clear()
+        b.waiters.clear()  # whoever still waits enters itself again
+        self.machine.wake(b)
+        self.machine.wake(_any_of(b.place.cta))
+
+    def _name(self, where: Place) -> str:
+        return f"{shared_name(self.machine, where.offset)} of {cta_name(where.cta)}"
+
+    def deadlock_notes(self) -> list[Waiting]:
+        """First a barrier that lacks nothing but bytes, as none are under way; then those that have completed the fewest phases."""
+        waited = [b for barriers in self.live.values() for b in barriers.values() if b.waiters]
+        waited.sort(key=lambda b: (b.pending > 0, b.phase))
+        return [note for b in waited for note in self._notes(b)]
+
+    def _notes(self, b: Barrier) -> Iterator[Waiting]:
+        lacks = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
+        if b.tx > 0:
+            lacks.append(f"{b.tx} bytes")
+        elif b.tx < 0:
+            copies = sum(b.brought.values())
+            lacks.append(f"an expect_tx for {-b.tx} bytes that have come{f' in {copies} copies' if copies > 1 else ''}")
+        together: dict[tuple[Cta, int, int], list[int]] = {}
+        for (warp, mask), parity in b.waiters.items():
+            together.setdefault((warp.cta, mask, parity), []).append(warp.index)
+        for (cta, mask, parity), warps in together.items():
+            where = shared_name(self.machine, b.place.offset) if cta is b.place.cta else self._name(b.place)
+            note = (
+                f"{cta_name(cta)}, {warps_text(warps)}, {lanes_text(mask)}: waiting on mbarrier {where} "
+                f"for the end of phase {b.phase} (parity {parity}), which lacks {' and '.join(lacks)}"
+            )
+            yield Waiting(cta.warps[warps[0]], note, mask)
+
+
+def _any_of(cta: Cta) -> tuple[str, Cta]:
+    """The key of lanes that wait on several barriers of a CTA at once."""
+    return ("mbarriers", cta)
+
+
+@trap("mbarrier.init")
+def init(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("count")
+    for lane, where in lane_places(ctx, "mbar"):
+        unit_.init(where, int(counts[lane]), op)
+        for told in ctx.machine.told.mbarrier_initialised:
+            told(ctx.warp, lane, where, op)
+    return DONE
+
+
+@trap("mbarrier.inval")
+def inval(ctx: TrapContext, op: Op) -> Outcome:
+    for lane, where in lane_places(ctx, "mbar"):
+        ctx.machine.unit(Mbarriers).inval(where, op)
+        for told in ctx.machine.told.mbarrier_invalidated:
+            told(ctx.warp, lane, where, op)
+    return DONE
+
+
+class _Arrivals:
+    """Tells observers of the arrivals of a warp: together those that count in the same phase."""
+
+    def __init__(self, ctx: TrapContext, op: Op) -> None:
+        self._told, self._warp, self._op = ctx.machine.told.mbarrier_arrived, ctx.warp, op
+        self._barrier: Barrier | None = None
+        self._phase = self._lanes = 0
+
+    def add(self, b: Barrier, lane: int, count: int) -> None:
+        """A lane is about to arrive so many times."""
+        if b is not self._barrier or b.phase != self._phase:
+            self.tell()
+            self._barrier, self._phase = b, b.phase
+        self._lanes |= 1 << lane
+        if b.pending <= count:  # the phase may end
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell what has not been told yet."""
+        if self._barrier is not None and self._lanes:
+            for told in self._told:
+                told(self._warp, self._lanes, self._barrier.place, self._phase, self._op)
+        self._lanes = 0
+
+
+def _tell_expected(ctx: TrapContext, lane: int, b: Barrier, nbytes: int) -> None:
+    """Tell observers that a lane adds to the bytes that a barrier's phase expects."""
+    for told in ctx.machine.told.mbarrier_expected:
+        told(ctx.warp, lane, b.place, b.phase, nbytes, ctx.op)
+
+
+def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = integers(ctx, "count") if ctx.present("count") else [1] * 32
+    expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
+    wanted = isinstance(op.inst.operands["state"], Reg)
+    states = [0] * 32
+    now, told = unit_.timeline.now(ctx.warp), ctx.machine.told
+    arrivals = _Arrivals(ctx, op) if told.mbarrier_arrived else None
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        if wanted:
+            states[lane] = b.state
+        b.clock = max(b.clock, now)
+        if expected is not None:
+            if told.mbarrier_expected:
+                _tell_expected(ctx, lane, b, expected[lane])
+            unit_.expect(b, expected[lane], op)
+        if arrivals is not None:
+            arrivals.add(b, lane, counts[lane])
+        unit_.arrive(b, counts[lane], op, drop=drop)
+    if arrivals is not None:
+        arrivals.tell()
+    if wanted:
+        ctx.write("state", np.array(states, np.uint64))
+    return DONE
+
+
+@trap("mbarrier.arrive", "mbarrier.arrive.cluster", "mbarrier.arrive.expect_tx", "mbarrier.arrive.expect_tx.cluster")
+def arrive(ctx: TrapContext, op: Op) -> Outcome:
+    return _arrive(ctx, op, drop=False)
+
+
+@trap(
+    "mbarrier.arrive_drop",
+    "mbarrier.arrive_drop.cluster",
+    "mbarrier.arrive_drop.expect_tx",
+    "mbarrier.arrive_drop.expect_tx.cluster",
+)
+def arrive_drop(ctx: TrapContext, op: Op) -> Outcome:
+    return _arrive(ctx, op, drop=True)
+
+
+@trap("mbarrier.arrive.noComplete")
+def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
+    return _without_completing(ctx, op, drop=False)
+
+
+@trap("mbarrier.arrive_drop.noComplete")
+def arrive_drop_no_complete(ctx: TrapContext, op: Op) -> Outcome:
+    return _without_completing(ctx, op, drop=True)
+
+
+def _without_completing(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
+    """The program promises that the phase does not complete; breaking the promise is undefined, so it is reported."""
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("count")
+    left: dict[Barrier, int] = {}
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        left[b] = left.get(b, b.pending) - int(counts[lane])
+        if left[b] <= 0 and b.tx == 0:
+            raise Diagnostic(
+                "PTX9117",
+                f"`{op.inst.opcode}` completes phase {b.phase} of {shared_name(ctx.machine, where.offset)}",
+                help="use the form without .noComplete",
+                isa=op.inst.form.isa,
+            )
+    return _arrive(ctx, op, drop=drop)
+
+
+@trap("mbarrier.expect_tx")
+def expect_tx(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("tx_count")
+    for lane, where in lane_places(ctx, "mbar"):
+        b = unit_.find(where, op)
+        _tell_expected(ctx, lane, b, int(counts[lane]))
+        unit_.expect(b, int(counts[lane]), op)
+    return DONE
+
+
+@trap("mbarrier.complete_tx")
+def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
+    unit_ = ctx.machine.unit(Mbarriers)
+    counts = ctx.read("tx_count")
+    for lane, where in lane_places(ctx, "mbar"):
+        _tell_expected(ctx, lane, unit_.find(where, op), -int(counts[lane]))
+        unit_.complete(where, int(counts[lane]), op, unit_.timeline.now(ctx.warp))
+    return DONE
+
+
+@trap("mbarrier.test_wait", "mbarrier.test_wait.parity")
+def test_wait(ctx: TrapContext, op: Op) -> Outcome:
+    done, waiting = _poll(ctx, op)
+    write_predicate(ctx, "done", done)
+    if waiting:
+        ctx.machine.unit(Engine).polled(ctx.cluster)
+    return DONE
+
+
+@trap("mbarrier.try_wait", "mbarrier.try_wait.parity")
+def try_wait(ctx: TrapContext, op: Op) -> Outcome:
+    """Waits when all lanes have to wait, until a phase ends or the time is over: then the answer is false."""
+    unit_ = ctx.machine.unit(Mbarriers)
+    done, waiting = _poll(ctx, op)
+    key, again = (ctx.warp, ctx.mask), ctx.calls > 0
+    over = unit_.is_over(key, again=again)
+    if done or over:
+        for b in waiting:
+            b.waiters.pop(key, None)
+        unit_.leave(key)
+        write_predicate(ctx, "done", done)
+        return DONE
+    for b, parity in waiting.items():
+        b.waiters[key], b.awaited = parity, 1
+    on = next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta)
+    unit_.park(key, on, again=again)
+    return Blocked(on=on)
+
+
+def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
+    """The lanes whose phases are complete, and barriers and parities of the others."""
+    unit_ = ctx.machine.unit(Mbarriers)
+    if ctx.present("parity"):
+        odd = _mask_of(integers(ctx, "parity"), 0)
+    else:
+        odd = _mask_of(integers(ctx, "state"), PARITY_BIT)
+    done = latest = 0
+    waiting: dict[Barrier, int] = {}
+    over: dict[Place, int] = {}
+    for lanes, where in place_groups(ctx, "mbar"):
+        b = unit_.find(where, op)
+        complete = lanes & (~odd if b.phase & 1 else odd)
+        if complete:
+            b.seen = b.phase
+            done |= complete
+            latest = max(latest, b.completed)
+            over[where] = b.phase - 1
+            for told in ctx.machine.told.mbarrier_passed:
+                told(ctx.warp, complete, where, b.phase - 1, op)
+        if complete != lanes:
+            waiting[b] = b.phase & 1
+    if not waiting:
+        unit_.timeline.wait(ctx.warp, latest, "mbarrier wait", op, over)
+    return done, waiting
+
+
+def _mask_of(values: list[int], bit: int) -> int:
+    """The lanes whose value has a bit set."""
+    if values.count(values[0]) == 32:
+        return ALL_LANES if values[0] >> bit & 1 else 0
+    return sum((v >> bit & 1) << lane for lane, v in enumerate(values))
+
+
+@trap("mbarrier.pending_count")
+def pending_count(ctx: TrapContext, op: Op) -> Outcome:
+    states = ctx.read("state").tolist()
+    out = np.zeros(32, np.uint32)
+    for lane in lanes_of(ctx.mask):
+        out[lane] = pending_of(int(states[lane]))
+    ctx.write("count", out)
+    return DONE

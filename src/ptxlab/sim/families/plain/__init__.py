@@ -1,0 +1,1 @@
+"""Instructions of registers alone: a module for each kind. All of them are meanings in machine code."""

@@ -1,0 +1,124 @@
+"""PTX9216: copies through a tensor map that nothing orders behind its change, or the change behind them.
+
+A change reaches a copy by four steps, each ordered behind the one before: somebody changes the map, a thread that knows of it
+releases it to the tensormap proxy, a thread of the CTA that copies acquires the map, and the copy is issued. Clocks say which of
+them know of each other, so it does not matter when they happen to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.order.clocks import Clock
+from ptxlab.sim.order.companions.companion import Companion, knows
+from ptxlab.sim.order.knowledge import threads_of
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.engine.machine.resident import Warp
+    from ptxlab.sim.order.sanitizer import Sanitizer
+
+
+@dataclass(slots=True)
+class _Event:
+    """Something that lanes of a warp have done: when, by which instruction, and what they knew then."""
+
+    warp: Warp
+    threads: list[int]
+    time: int
+    op: Op
+    clock: Clock
+
+    def known_to(self, other: _Event) -> bool:
+        """Whether it comes before another one."""
+        return knows(other.clock, self.warp.cta.index, self.threads, self.time)
+
+
+@dataclass(slots=True)
+class _Map:
+    """A tensor map in memory: its changes, the releases behind them, its acquisitions, and the copies through it."""
+
+    changes: dict[Warp, _Event] = field(default_factory=dict["Warp", _Event])
+    acquired: list[_Event] = field(default_factory=list[_Event])
+    copies: dict[int, tuple[Operation, _Event]] = field(default_factory=dict[int, "tuple[Operation, _Event]"])
+
+
+class MapOrder(Companion):
+    """Follows changes and uses of tensor maps."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        self._maps: dict[int, _Map] = {}
+        self._releases: list[_Event] = []
+
+    def _event(self, warp: Warp, lanes: int, op: Op) -> _Event:
+        know, threads = self.core.knowledge, threads_of(warp.index, lanes)
+        time = know.now
+        return _Event(warp, threads, time, op, know.publish(know.teams[warp.cta.index], threads).clock)
+
+    def mapped(self, warp: Warp, lanes: int, op: Op, kind: str, addresses: Sequence[int]) -> None:
+        event = self._event(warp, lanes, op)
+        if kind == "release":
+            self._releases.append(event)
+            return
+        found = self._maps.setdefault(addresses[0], _Map())
+        if kind == "acquire":
+            found.acquired.append(event)
+            return
+        found.changes[warp] = event
+        for operation, use in found.copies.values():
+            if not self.core.operations.has_read(operation, event.clock):
+                self._found(addresses[0], use, event, changes_later=True)
+        if kind == "copy":  # tensormap.cp_fenceproxy releases what it writes
+            self._releases.append(self._event(warp, lanes, op))
+
+    def issued(self, operation: Operation) -> None:
+        if not self.core.changes_maps:
+            return
+        places = [f for f in operation.reads if f.proxy == "tensormap"]
+        for footprint in places:
+            address = int(footprint.starts[0])
+            found = self._maps.setdefault(address, _Map())
+            event = self._at_issue(operation)
+            for change in found.changes.values():
+                if not self._reaches(found, change, event):
+                    self._found(address, event, change, changes_later=False)
+            found.copies[id(operation.op)] = (operation, event)
+
+    def _at_issue(self, operation: Operation) -> _Event:
+        """The start of an operation: what its threads have published then."""
+        view, warp = self.core.operations.knows_at_issue(operation), operation.warp
+        if view is None:
+            return self._event(warp, operation.lanes, operation.op)
+        threads = threads_of(warp.index, operation.lanes)
+        return _Event(warp, threads, self.core.knowledge.now, operation.op, view.clock)
+
+    def _reaches(self, found: _Map, change: _Event, use: _Event) -> bool:
+        """Whether a change comes to a copy by a release and an acquisition in its CTA."""
+        for release in self._releases:
+            if change.known_to(release):
+                for acquired in found.acquired:
+                    if acquired.warp.cta is use.warp.cta and release.known_to(acquired) and acquired.known_to(use):
+                        return True
+        return False
+
+    def _found(self, address: int, use: _Event, change: _Event, *, changes_later: bool) -> None:
+        name = name_of(self.machine, address)
+        what = f"`{use.op.inst.opcode}` reads the tensor map {name}, which `{change.op.inst.opcode}` changes"
+        why = (
+            "nothing orders the change behind the copy"
+            if changes_later
+            else "no release and acquire lead from the change to the copy"
+        )
+        notes = [
+            f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`",
+            f"{self.who(change.warp, 1 << change.threads[0] % 32)}: `{change.op.text}`",
+        ]
+        self.tell("PTX9216", f"{what}, and {why}", use.op, notes, change.op)
+
+
+__all__ = ["MapOrder"]

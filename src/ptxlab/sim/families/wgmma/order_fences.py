@@ -1,0 +1,137 @@
+"""PTX9221: registers that a wgmma uses and that are written after the last wgmma.fence.
+
+What may be written since a fence is found over the flow of control of the program, so it does not depend on the schedule. It is
+told of the products that a launch has executed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING
+
+from ptxlab.isa.effects import AsyncMma
+from ptxlab.ptx.flights import Event, bits_of, events_of
+from ptxlab.ptx.flow import Graph, graph_of
+from ptxlab.ptx.uses import accumulates
+from ptxlab.sim.order.companions.companion import Companion
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op, Program
+    from ptxlab.sim.engine.machine.observer import Observed
+    from ptxlab.sim.engine.machine.operation import Operation
+
+Dirty = dict[int, int]
+"""Of each op that has written registers of products since the last fence: which ones, as bits."""
+Unfenced = dict[int, tuple[int | None, int]]
+"""Of each product, by its number: the op that has written its registers last (None: there is no fence at all), and which."""
+
+
+class WgmmaFences(Companion):
+    """Tells of products whose registers no wgmma.fence orders behind what was written to them."""
+
+    def attach(self, machine: Observed) -> None:
+        super().attach(machine)
+        program = machine.record.program
+        self._ops = program.ops
+        self._unfenced = unfenced(program)
+        self._number = {id(program.ops[i]): i for i in self._unfenced}
+        self._issued: set[int] = set()
+        self._names = {bit: name for name, bit in bits_of(program.ops).items()} if self._unfenced else {}
+
+    def issued(self, operation: Operation) -> None:
+        number = self._number.get(id(operation.op))
+        if number is not None:
+            self._issued.add(number)
+
+    def tally(self, report: object) -> None:
+        for number in sorted(self._issued):
+            self._found(self._ops[number], *self._unfenced[number])
+        self._issued.clear()
+
+    def _found(self, op: Op, writer: int | None, registers: int) -> None:
+        name = self._names[registers & -registers]
+        if writer is None:
+            self.tell("PTX9221", f"`{op.inst.opcode}` uses `{name}`, and no wgmma.fence comes before it", op)
+            return
+        other = self._ops[writer]
+        message = (
+            f"`{op.inst.opcode}` uses `{name}`, which `{other.inst.opcode}` writes, and no wgmma.fence is in between"
+        )
+        notes = [f"the product: `{op.text}`", f"the write before it: `{other.text}`"]
+        self.tell("PTX9221", message, op, notes, other)
+
+
+_kept: OrderedDict[int, tuple[Graph, Unfenced]] = OrderedDict()
+_MOST_KEPT = 32
+
+
+def unfenced(program: Program) -> Unfenced:
+    """The products of a program that may use registers written since the last fence. Of the last few programs that is kept."""
+    if not any(type(op.inst.form.effect) is AsyncMma for op in program.ops):
+        return {}
+    graph = graph_of(program)
+    kept = _kept.get(id(graph))
+    if kept is None or kept[0] is not graph:
+        kept = _kept[id(graph)] = graph, _unfenced(program, graph)
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return kept[1]
+
+
+def _unfenced(program: Program, graph: Graph) -> Unfenced:
+    ops = program.ops
+    bits = bits_of(ops)
+    events = [list(events_of(graph, b, bits)) for b in range(len(graph))]
+    begins = _solved(graph, events, None if program.function.kind == "entry" else {})
+    out: Unfenced = {}
+    for b, (fenced, dirty) in begins.items():
+        for event in events[b]:
+            if event.kind == "issue" and event.op not in out:
+                used = event.reads | (event.writes if accumulates(ops[event.op]) else 0)
+                writers = [op for op, written in dirty.items() if written & used]
+                if writers:
+                    out[event.op] = (max(writers), dirty[max(writers)] & used)
+                elif not fenced:
+                    out[event.op] = (None, event.reads | event.writes)
+            fenced, dirty = _after(fenced, dirty, event, ops)
+    return out
+
+
+def _solved(graph: Graph, events: list[list[Event]], entry: Dirty | None) -> dict[int, tuple[bool, Dirty]]:
+    """What holds at the beginning of each block that is reached: whether a fence came before, and what is written since."""
+    states: dict[int, tuple[bool, Dirty]] = {0: (entry is not None, {})}
+    work = deque(graph.order)
+    while work:
+        b = work.popleft()
+        if b not in states:
+            continue
+        fenced, dirty = states[b]
+        for event in events[b]:
+            fenced, dirty = _after(fenced, dirty, event, graph.ops)
+        for s in graph.successors[b]:
+            old = states.get(s)
+            new = (fenced, dirty) if old is None else (old[0] and fenced, _joined(old[1], dirty))
+            if new != old:
+                states[s] = new
+                work.append(s)
+    return states
+
+
+def _joined(a: Dirty, b: Dirty) -> Dirty:
+    return {op: a.get(op, 0) | b.get(op, 0) for op in {*a, *b}}
+
+
+def _after(fenced: bool, dirty: Dirty, event: Event, ops: list[Op]) -> tuple[bool, Dirty]:
+    if event.kind in ("fence", "call"):
+        return True, {}
+    if event.kind == "issue":  # told of the first product; what follows uses the registers behind it
+        used = event.reads | event.writes
+        return True, {op: left for op, written in dirty.items() if (left := written & ~used)}
+    if event.kind == "touch" and event.writes:
+        if ops[event.op].guard is None:
+            dirty = {op: left for op, written in dirty.items() if (left := written & ~event.writes)}
+        return fenced, {**dirty, event.op: event.writes}
+    return fenced, dirty
+
+
+__all__ = ["WgmmaFences", "unfenced"]

@@ -1,0 +1,225 @@
+"""What ordinary instructions do: accesses to memory, and fences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.isa.action import Action, Touch
+from ptxlab.isa.effects import Access, Barrier, Fence, Group
+from ptxlab.sim.engine.machine.resident import Cta, Warp
+from ptxlab.sim.engine.machine.trap import TrapContext
+from ptxlab.sim.families.barriers.order import Meetings
+from ptxlab.sim.order.checks import Eye, seen_by
+from ptxlab.sim.order.clocks import Clock
+from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.deferred import writes_of
+from ptxlab.sim.order.finds import Seen
+from ptxlab.sim.order.knowledge import Team, threads_of
+from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.places import SHADOWED, Reached
+from ptxlab.sim.order.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.order.sites import kind_of
+from ptxlab.sim.order.views import View
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+
+
+class Accesses:
+    """Looks at what instructions do themselves, and takes it down."""
+
+    def __init__(self, core: Core, meetings: Meetings) -> None:
+        self._core, self._meetings = core, meetings
+
+    def executes(self, warp: Warp, mask: int, op: Op) -> None:
+        """Lanes are about to execute an instruction."""
+        action = self._core.action(op)
+        effect = action.effect
+        team = self._core.team_of(warp)
+        if isinstance(effect, Access):
+            if not self._core.polls.repeats(warp, mask, op, self._core.knowledge.now, self._exchanges):
+                self._accesses(warp, mask, op, action, team)
+            return
+        self._core.polls.changed()
+        if isinstance(effect, Fence):
+            self._fences(warp, mask, action, effect, team)
+        elif isinstance(effect, Barrier):
+            self._meetings.in_warp(warp, mask, op, team)
+        elif isinstance(effect, Group):
+            self._guards(warp, mask, team)
+
+    def fences(self, cta: Cta, number: int, mask: int, op: Op, team: Team) -> None:
+        """A proxy fence, or a wgmma.fence, that native code has noted."""
+        warp = cta.warps[number]
+        self._core.polls.changed()
+        self._meetings.runs(warp)
+        action = self._core.action(op)
+        if isinstance(action.effect, Fence):
+            self._fences(warp, mask, action, action.effect, team)
+        else:
+            self._guards(warp, mask, team)
+
+    def _guards(self, warp: Warp, mask: int, team: Team) -> None:
+        self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
+
+    def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
+        threads = threads_of(warp.index, mask)
+        if action.only == "mbarrier.init":
+            self._core.knowledge.show_inits(team, threads)
+            if self._core.lazy:
+                slot = self._core.slots[warp.cta.slot]
+                native().fences_makers(self._core.arena.address, slot, warp.index, mask)
+        elif action.joins:
+            half = action.order if action.order in ("acquire", "release") else None
+            self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)
+        else:
+            restricted = (action.space or "").startswith("shared")
+            self._core.knowledge.fence(team, threads, action.order, action.scope, restricted=restricted)
+
+    def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
+        ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
+        site, wrote, vain = self._core.numbers[id(op)], False, list[Reached]()
+        for touch in action.touches:
+            if touch.space not in SHADOWED or touch.proxy == "constant":
+                continue
+            kind = kind_of(site, op, touch)
+            for reached in self._core.regions.reached(ctx, touch):
+                if touch.update == "cas" and len(reached.lanes) == 1 and not self._exchanges(ctx, reached):
+                    touch = replace(touch, writes=False)  # it finds another value, and writes nothing
+                    vain.append(reached)
+                wrote = wrote or touch.writes
+                self._reach(warp, team, reached, touch, kind, op)
+        if wrote:
+            self._core.polls.changed()
+        else:
+            self._core.polls.note(ctx, vain, self._core.knowledge.now)
+
+    def _exchanges(self, ctx: TrapContext, reached: Reached) -> bool:
+        """Whether a compare-and-swap of one thread finds what it compares with."""
+        lane, start, nbytes = int(reached.lanes[0]), int(reached.starts[0]), int(reached.nbytes[0])
+        cta = reached.region.key
+        if isinstance(cta, Cta):
+            there = cta.shared[start : start + nbytes]
+        else:
+            there = self._core.machine.global_view(reached.region.base + start, nbytes)
+        return bool(np.array_equal(there, ctx.read_bytes("b")[lane][:nbytes]))
+
+    def _reach(self, warp: Warp, team: Team, reached: Reached, touch: Touch, kind: Kind, op: Op) -> None:
+        self._core.deferred.take()
+        threads = (reached.lanes + 32 * warp.index).tolist()
+        before: list[View] = [team.views[t] for t in threads] if kind.strong else []
+        if kind.strong and touch.writes:
+            self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
+        if kind.strong:
+            starts = reached.starts.tolist()
+            if touch.writes:
+                for thread, start in zip(threads, starts, strict=True):
+                    self._flag(team, [thread], reached.region, start, touch, op)
+                self._core.knowledge.stamp((reached.region.key, start) for start in starts)
+                self._thin_out(reached.region, starts)
+            else:
+                for start in sorted(set(starts)):
+                    those = [t for t, s in zip(threads, starts, strict=True) if s == start]
+                    self._flag(team, those, reached.region, start, touch, op)
+        elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
+            self._core.deferred.overwritten(reached)
+            self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
+        elif self._core.knowledge.written or self._core.deferred.some:
+            for thread, start in zip(threads, reached.starts.tolist(), strict=True):
+                self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
+        there = reached.region.key
+        if isinstance(there, Cta) and there is not warp.cta:
+            for told in self._core.remote:
+                told(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
+        agents = np.array([self._core.threads.agent(team.at.cta, t) for t in threads], np.uint32)
+        # what a read finds comes before what follows it, not before itself: so finds are noted in the end, and known as before
+        eyes = seen_by(threads, team.views, team.at, before)
+        self._core.findings.at, self._core.findings.reached = (warp, op), reached
+        if touch.writes and not kind.update and len(threads) > 1:
+            self._same_bytes(warp, reached, op, kind)
+        self.mbarriers_there(reached, agents, kind, writes=touch.writes)
+        self._core.checks.access(
+            reached, agents, eyes, self._core.knowledge.now, kind, reads=touch.reads, writes=touch.writes
+        )
+        if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self._core.strict:
+            self._core.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
+        if kind.strong:
+            self._core.knowledge.finds.settle()
+            if touch.writes:
+                self._core.knowledge.now += 1
+
+    def _flag(self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op) -> None:
+        """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads."""
+        know, place = self._core.knowledge, (region.key, start)
+        own: tuple[Seen, ...] = ()
+        if touch.reads:
+            own = self._weakly_written(team, threads, region, start)
+            know.read(
+                team,
+                threads,
+                place,
+                touch.order,
+                touch.scope,
+                reduction=touch.writes and "d" not in op.inst.form.operands,
+            )
+        if touch.writes:
+            (thread,) = threads
+            know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
+
+    def _thin_out(self, region: Region, starts: list[int]) -> None:
+        """Forget of chains of writes, and of who has found them, what no cell has any more."""
+        know = self._core.knowledge
+        for start in set(starts):
+            place = (region.key, start)
+            written = know.written.get(place)
+            if written is not None and know.finds.is_full(place, written.chain):
+                where, _ = region.granules(np.array([start]), np.array([1]))
+                wanted = [one for g in where.tolist() for one in writes_of(region, g)]
+                know.finds.thin_out(place, written.chain, [*wanted, *written.chain.latest()])
+
+    def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
+        """Accesses to bytes of live mbarriers."""
+        live = self._core.mbarriers.offsets(reached.region.key)
+        for offset in live:
+            hit = (reached.starts < offset + 8) & (reached.starts + reached.nbytes > offset)
+            if hit.any():
+                agent = int(agents[int(np.flatnonzero(hit)[0])])
+                self._core.findings.of_mbarrier(
+                    reached.region, offset // reached.region.granule, agent, kind, writes=writes
+                )
+
+    def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> tuple[Seen, ...]:
+        """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
+
+        Returns: that store, if it is the thread's own, and it reads alone.
+        """
+        where, _ = region.granules(np.array([start]), np.array([1]))
+        if not len(where):
+            return ()
+        cell = region.cells[int(where[0])]
+        agent = int(cell[W_AGENT])
+        if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
+            cta, writer = self._core.threads.thread(agent)
+            if threads == [writer] and cta == team.at.cta:
+                return ((int(cell[W_TIME]), agent - 1),)
+            if cta == team.at.cta:
+                threads = [t for t in threads if t != writer]
+            times = np.zeros(self._core.threads.each, np.uint32)
+            times[writer] = cell[W_TIME]
+            self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
+        return ()
+
+    def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:
+        """Lanes of one store that write the same bytes: no matter if they write the same."""
+        where, runs = reached.region.granules(reached.starts, reached.nbytes)
+        unique = np.unique(where)
+        if len(unique) == len(where):
+            return
+        self._core.findings.collision(warp, reached, where, runs, op, kind)
+
+
+__all__ = ["Accesses"]

@@ -1,0 +1,592 @@
+"""Two accesses to the same bytes: whether something orders them.
+
+Whoever accesses memory now looks at who did before. `Eye` is who looks: a thread, or an asynchronous operation, with what it knows.
+Accesses that nothing orders are a race unless both are strong, in each other's scope, of one size and through one proxy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.engine.machine.operation import Place
+from ptxlab.sim.engine.machine.resident import Cta
+from ptxlab.sim.engine.machine.words import lanes_of
+from ptxlab.sim.order import shadow
+from ptxlab.sim.order.clocks import Clock, joined
+from ptxlab.sim.order.finds import Seen
+from ptxlab.sim.order.knowledge import Knowledge, Position
+from ptxlab.sim.order.native.arena import (
+    COPY,
+    COPY_WORDS,
+    K_BASE,
+    K_ENDS,
+    K_INDEX,
+    K_JOINT,
+    K_LANES,
+    K_SITE,
+    K_TIME,
+    LOST,
+    Arena,
+)
+from ptxlab.sim.order.places import Reached
+from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
+from ptxlab.sim.order.views import View
+
+Words = NDArray[np.uint32]
+
+
+@dataclass(slots=True)
+class Started:
+    """An asynchronous operation, of one lane.
+
+    Attributes:
+        site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
+        warp, lane: who issued it. group: what groups it may be waited for by, or "".
+        spread: whether it writes to several CTAs. copy: of a copy that machine code follows, where the arena has it.
+        signals: the mbarriers that it completes on.
+    """
+
+    site: int
+    at: Position
+    cluster: int
+    number: int
+    warp: int
+    lane: int
+    group: str
+    spread: bool
+    copy: int = 0
+    signals: tuple[Place, ...] = ()
+
+    def in_turn(self, earlier: Started) -> bool:
+        """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""
+        mine, its = (
+            (self.cluster, self.at, self.warp, self.lane),
+            (earlier.cluster, earlier.at, earlier.warp, earlier.lane),
+        )
+        return bool(self.group) and (self.group, mine) == (earlier.group, its)
+
+
+class Threads:
+    """How threads and operations are numbered.
+
+    Attributes:
+        each: threads of a CTA, in whole warps. started: all asynchronous operations, by number.
+    """
+
+    def __init__(self, each: int, cluster_of: Callable[[int], int], arena: Arena) -> None:
+        self.each, self._arena = each, arena
+        self.started: list[Started] = []
+        self._cluster_of = cluster_of
+
+    def agent(self, cta: int, thread: int) -> int:
+        """The word of a thread."""
+        return cta * self.each + thread + 1
+
+    def position(self, agent: int) -> Position:
+        """Where a thread or an operation runs."""
+        if agent & OPERATION:
+            return self.operation(agent).at
+        cta = (agent - 1) // self.each
+        return Position(cta, self._cluster_of(cta))
+
+    def operation(self, agent: int) -> Started:
+        """An operation, by its word."""
+        number = agent & ~OPERATION
+        if not number & COPY:
+            return self.started[number]
+        place, lane = divmod(number & ~COPY, 32)
+        row = self._arena.copies + COPY_WORDS * place
+        index, site = self._arena.get(row + K_INDEX), self._arena.get(row + K_SITE)
+        warp = (self._arena.get(row + K_BASE) - 1) % self.each // 32
+        at, group = Position(index, self._cluster_of(index)), "cp.async-group"
+        if self._arena.get(row + K_JOINT):
+            lane, group = 0, "wgmma-group"
+        return Started(site, at, at.cluster, number, warp, lane, group=group, spread=False, copy=row)
+
+    def copy_over(self, one: Started, past: Past, clock: Clock, agent: int) -> bool:
+        """Whether copies are over for whom a clock is known: their threads have waited, and are known to have.
+
+        past: of the copy of one lane, or with LOST as lanes those of all lanes of the instruction.
+        """
+        get, row = self._arena.get, one.copy
+        if get(row + K_TIME) != past.time:
+            return True  # another one has taken its place since
+        times = clock.threads.get(one.at.cta)
+        if get(row + K_JOINT):
+            return self._product_over(one, times, agent)
+        for lane in lanes_of(get(row + K_LANES)) if past.lanes == LOST else (one.lane,):
+            end, thread = get(row + K_ENDS + lane), 32 * one.warp + lane
+            known = agent == self.agent(one.at.cta, thread) or (times is not None and int(times[thread]) >= end)
+            if not end or not known:
+                return False
+        return True
+
+    def _product_over(self, one: Started, times: Words | None, agent: int) -> bool:
+        """Whether any warp of its warpgroup has waited for a product, and who knows these times of its CTA knows that."""
+        for member, end in enumerate(self._arena.words[one.copy + K_ENDS : one.copy + K_ENDS + 4].tolist()):
+            first = 32 * (one.warp + member)
+            mine = 0 <= agent - self.agent(one.at.cta, first) < 32
+            if end and (mine or (times is not None and bool((times[first : first + 32] >= end).any()))):
+                return True
+        return False
+
+    def thread(self, agent: int) -> tuple[int, int]:
+        """CTA and thread of a thread's word."""
+        return divmod(agent - 1, self.each)
+
+
+@dataclass(slots=True)
+class Eye:
+    """Who looks at what others have done.
+
+    Attributes:
+        at: where. view: what it knows. proxy: in which it accesses memory. space: which memory.
+        fenced: what it knows of accesses through the generic proxy, where its own is the async proxy.
+        before: its clock before what it does now, where that differs: what it has found by then is what it knows.
+        whole: whether a read has to be fenced before a later write through another proxy also where an mbarrier is between them.
+    """
+
+    at: Position
+    view: View
+    proxy: str = "generic"
+    fenced: Clock | None = None
+    whole: bool = False
+    before: Clock | None = None
+
+    def clock_for(self, past_proxy: str, *, wrote: bool) -> Clock:
+        """What it knows of accesses of a kind."""
+        if self.fenced is None or past_proxy != "generic":
+            return self.view.clock
+        return self.fenced if wrote or self.whole else joined(self.fenced, self.view.drained)
+
+    def of(self, region: Region) -> Eye:
+        """It, as it looks at a region: of shared memory it may know more."""
+        view = self.view.of_shared(region.key.index) if isinstance(region.key, Cta) else self.view
+        if view is self.view:
+            return self
+        return replace(self, view=view, before=self.before and joined(self.before, view.clock))
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region."""
+
+    region: Region
+    granule: int
+    past: Past
+    culprit: int
+    agent: int
+    kind: Kind
+    writes: bool
+    fence_missing: bool
+    near: str
+
+
+class Checks:
+    """Looks at every access.
+
+    What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
+    it goes to `unwritten`.
+    """
+
+    def __init__(
+        self,
+        threads: Threads,
+        knowledge: Knowledge,
+        clashed: Callable[[Clash], bool],
+        unwritten: Callable[[Region, int, int, Kind], None],
+        *,
+        textures: bool,
+        strict: bool,
+    ) -> None:
+        self.threads, self._finds, self._clashed, self._unwritten = threads, knowledge.finds, clashed, unwritten
+        self._bring = knowledge.bring
+        self._textures, self._strict = textures, strict
+        self._open: list[tuple[int, Past]] = []
+
+    def access(
+        self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, reads: bool, writes: bool
+    ) -> None:
+        """An access: of each run who makes it, and with what knowledge.
+
+        agents: of each run. eyes: of each run. now: the time.
+        """
+        region = reached.region
+        where, runs = region.granules(reached.starts, reached.nbytes)
+        if not len(where):
+            return
+        eyes = _of(eyes, region)
+        region.was_read |= reads
+        who = agents[runs]
+        self._open.clear()
+        groups: dict[int, list[int]] = {}
+        for i, eye in enumerate(eyes):
+            groups.setdefault(id(eye), []).append(i)
+        for members in groups.values():
+            eye = eyes[members[0]]
+            mine = np.isin(runs, members) if len(groups) > 1 else slice(None)
+            self._look(region, where[mine], who[mine], eye, kind, reads=reads, writes=writes)
+            if self._textures:
+                self._look_at_textures(region, where[mine], who[mine], eye, kind, writes=writes)
+        if reads and not writes:
+            self._note_reads(region, where, who, runs, eyes, now=now, kind=kind)
+        else:
+            self._note_writes(region, where, who, now, kind)
+            for granule, past in self._open:  # later accesses have to come behind these, too
+                self._beside(region, granule, past)
+
+    def by_operation(
+        self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, writes: bool
+    ) -> None:
+        """An asynchronous operation's access, with the knowledge of each of these eyes: any of them may come first.
+
+        Cells of its tile that say the same are judged once. Where any is not in order, all are looked at one by one.
+        """
+        if not len(agents):
+            return
+        eyes = _of(eyes, reached.region)
+        agent = int(agents[0]) if (agents == agents[0]).all() else 0
+        tile = None
+        if not self._textures and not (writes and (self._strict or kind.strong)):
+            tile = reached.region.tile(reached.starts, reached.nbytes)
+        if tile is None or not self._in_order(tile, agent, eyes, kind, writes=writes):
+            for eye in eyes:
+                self.access(reached, agents, [eye] * len(agents), now, kind, reads=not writes, writes=writes)
+            return
+        reached.region.was_read |= not writes
+        tile.note(agents, kind.info, lambda past, new: self._superseded(past, new, 1, eyes[0], kind), writes=writes)
+
+    def _in_order(self, tile: Tile, agent: int, eyes: Sequence[Eye], kind: Kind, *, writes: bool) -> bool:
+        """Whether an operation's access surely comes behind all that its tile has seen. agent: 0 where it has several."""
+        for cell in tile.some.tolist():
+            write, read, others = tile.past(cell)
+            if write is None and (kind.update or not writes) and tile.region.space == "shared":
+                return False
+            pasts = [write, *(p for p in (read, *others) if p is not None and (writes or p.writes))]
+            for eye in eyes:
+                if any(p is not None and not self._behind(p, agent, eye, kind) for p in pasts):
+                    return False
+        return True
+
+    def _behind(self, past: Past, agent: int, eye: Eye, kind: Kind) -> bool:
+        how = Kind.of(past.info)
+        culprit = self._unknown(self._clock(eye, how, past), past, agent)
+        return not culprit or self._strong(how, kind, culprit, eye)
+
+    def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
+        """An atomic operation that takes a lock, say: with what its threads know before it.
+
+        What clears the lock has to come before that. Who finds the lock given back knows of the one who has cleared it, but
+        might have come earlier, and found anything.
+        """
+        region = reached.region
+        where, runs = region.granules(reached.starts, reached.nbytes)
+        for g, run in zip(where.tolist(), runs.tolist(), strict=True):
+            for past in region.others(g):
+                if past.writes and not Kind.of(past.info).strong:
+                    self._judge(region, g, past, int(agents[int(run)]), eyes[int(run)], kind, writes=True)
+
+    # -- looking
+    def _look_at_textures(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
+    ) -> None:
+        """.nc loads are for data that nobody writes while the kernel runs, whatever orders the two."""
+        cells = region.cells[where]
+        if kind.proxy == "texture":
+            for i in np.flatnonzero(cells[:, shadow.W_AGENT])[:1].tolist():
+                past = shadow.past_write(cells[i])
+                assert past is not None
+                self._clash(
+                    region, int(where[i]), past, past.agent, int(who[i]), eye, kind=kind, writes=writes, ordered=True
+                )
+        elif writes:
+            for i in np.flatnonzero(cells[:, shadow.R_WARP]).tolist():
+                past = shadow.past_read(cells[i])
+                if past is not None and Kind.of(past.info).proxy == "texture":
+                    self._clash(
+                        region, int(where[i]), past, past.agent, int(who[i]), eye, kind=kind, writes=True, ordered=True
+                    )
+                    return
+
+    def _look(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, reads: bool, writes: bool
+    ) -> None:
+        if not writes and len(where) > 2 and (where == where[0]).all():
+            # Lanes that know the same read one granule: what is wrong for any of them is wrong for one of the first two.
+            where, who = where[:2], who[:2]
+        cells = region.cells[where]
+        before = cells[:, shadow.W_AGENT]
+        if (reads or kind.update) and region.space == "shared" and not before.all():
+            first = int(np.flatnonzero(before == 0)[0])
+            self._unwritten(region, int(where[first]), int(who[first]), kind)
+        other = (before != 0) & (before != who)
+        if other.any():
+            self._look_at_writes(region, where, who, cells, other, eye=eye, kind=kind, writes=writes)
+        if writes:
+            there = np.flatnonzero(cells[:, shadow.R_WARP])
+            if len(there):
+                self._look_at_reads(region, where[there], who[there], cells[there], eye, kind)
+        more = np.flatnonzero(cells[:, shadow.R_MORE])
+        for i in more.tolist():
+            for past in region.others(int(where[i])):
+                if writes or past.writes:
+                    self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
+
+    def _look_at_writes(
+        self,
+        region: Region,
+        where: NDArray[np.int64],
+        who: Words,
+        cells: Words,
+        other: NDArray[np.bool_],
+        eye: Eye,
+        kind: Kind,
+        *,
+        writes: bool,
+    ) -> None:
+        before = cells[:, shadow.W_AGENT]
+        plain = other & (before < OPERATION)
+        if plain.any():
+            agents, times = before[plain].astype(np.int64) - 1, cells[plain, shadow.W_TIME]
+            known = self._known(eye.clock_for("generic", wrote=True), agents, times)
+            other = other.copy()
+            other[np.flatnonzero(plain)[known]] = False
+        seen: set[tuple[int, ...]] = set()
+        for i in np.flatnonzero(other).tolist():
+            key = (*cells[i, :3].tolist(), int(who[i]))
+            if key not in seen:
+                seen.add(key)
+                past = Past(key[0], 1, key[1], key[2], True)
+                if self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes):
+                    seen.discard(key)  # here: its other bytes may be another matter
+
+    def _known(self, clock: Clock, agents: NDArray[np.int64], times: Words) -> NDArray[np.bool_]:
+        ctas, threads = np.divmod(agents, self.threads.each)
+        out = np.zeros(len(agents), bool)
+        for cta in np.unique(ctas).tolist():
+            known = clock.threads.get(cta)
+            if known is not None:
+                mine = ctas == cta
+                out[mine] = known[threads[mine]] >= times[mine]
+        return out
+
+    def _look_at_reads(
+        self, region: Region, where: NDArray[np.int64], who: Words, cells: Words, eye: Eye, kind: Kind
+    ) -> None:
+        seen: set[tuple[int, ...]] = set()
+        rows = cells[:, shadow.R_WARP : shadow.R_INFO + 1]
+        for i, row in enumerate(rows.tolist()):
+            key = (*row, int(who[i]))
+            if key not in seen:
+                seen.add(key)
+                self._judge(
+                    region,
+                    int(where[i]),
+                    Past(row[0], row[1], row[2], row[3], False),
+                    int(who[i]),
+                    eye,
+                    kind,
+                    writes=True,
+                )
+
+    def _judge(
+        self, region: Region, granule: int, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool
+    ) -> bool:
+        """One earlier access against the one at hand. Returns: whether they clash, and it is no matter."""
+        how = Kind.of(past.info)
+        if "texture" in (how.proxy, kind.proxy):
+            return False
+        clock = self._clock(eye, how, past)
+        culprit = self._unknown(clock, past, agent)
+        if not culprit or self._strong(how, kind, culprit, eye):
+            return False
+        found = self._found(region, granule, past, agent, eye)
+        if found is not None:
+            culprit = self._unknown(clock, past, agent, found)
+            if not culprit:
+                return False
+        ordered = not self._unknown(eye.view.clock, past, agent, found)
+        harmless = self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
+        if writes and not harmless:
+            self._open.append((granule, past))
+        return harmless
+
+    def _clock(self, eye: Eye, how: Kind, past: Past) -> Clock:
+        """What somebody knows of an earlier access. The async proxies of two CTAs are two: a fence has to join them, too."""
+        if eye.fenced is not None and past.writes and past.agent & OPERATION and how.proxy == "async":
+            one = self.threads.operation(past.agent)
+            if one.at.cta != eye.at.cta and (self._strict or not one.spread):
+                return eye.fenced
+        return eye.clock_for(how.proxy, wrote=past.writes)
+
+    def _clash(
+        self,
+        region: Region,
+        granule: int,
+        past: Past,
+        culprit: int,
+        agent: int,
+        eye: Eye,
+        kind: Kind,
+        *,
+        writes: bool,
+        ordered: bool,
+    ) -> bool:
+        near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
+        return self._clashed(
+            Clash(region, granule, past, culprit, agent, kind, writes=writes, fence_missing=ordered, near=near)
+        )
+
+    def _unknown(self, clock: Clock, past: Past, agent: int, found: Callable[[Seen], bool] | None = None) -> int:
+        """Who of an earlier access is not known to have come before; 0 if all are, or it is the same thread."""
+        if past.agent & OPERATION:
+            if past.agent == agent:
+                return 0
+            one = self.threads.operation(past.agent)
+            if one.copy:
+                return 0 if self.threads.copy_over(one, past, clock, agent) else past.agent
+            known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
+            return 0 if known else past.agent
+        cta, thread = self.threads.thread(past.agent)
+        times = clock.threads.get(cta)
+        for lane in lanes_of(past.lanes):
+            who = past.agent + lane
+            if (
+                who != agent
+                and (times is None or times[thread + lane] < past.time)
+                and (found is None or not found((past.time, who - 1)))
+            ):
+                return who
+        return 0
+
+    def _found(self, region: Region, granule: int, past: Past, agent: int, eye: Eye) -> Callable[[Seen], bool] | None:
+        """Tells of a write to a place whether strong reads have found it: then it came before who looks now."""
+        place = (region.key, granule * region.granule)
+        if not past.writes or past.agent & OPERATION:
+            return None
+        self._bring(place)
+        if not self._finds.any_at(place):
+            return None
+        clock = eye.fenced or eye.before or eye.view.clock
+        thread = -1 if agent & OPERATION else agent - 1
+        return lambda write: self._finds.knows(place, write, clock, thread, self.threads.each)
+
+    def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
+        """Whether the two are morally strong."""
+        if not (before.strong and now.strong) or before.proxy != now.proxy:
+            return False
+        if before.size != now.size and not (before.update and now.update and now.proxy == "async"):
+            return False
+        there = self.threads.position(culprit)
+        return there.meets(before.scope, eye.at, now.scope)
+
+    # -- taking down
+    def _note_reads(
+        self,
+        region: Region,
+        where: NDArray[np.int64],
+        who: Words,
+        runs: NDArray[np.int64],
+        eyes: Sequence[Eye],
+        now: int,
+        kind: Kind,
+    ) -> None:
+        info = kind.info
+        if len(who) and who[0] & OPERATION:
+            bases, bits = who, np.full(len(who), 1, np.uint32)
+        else:
+            lanes = (who - 1) % 32
+            bases, bits = who - lanes, np.uint32(1) << lanes
+        unique, first, back = np.unique(where, return_index=True, return_inverse=True)
+        masks = np.zeros(len(unique), np.uint32)
+        np.bitwise_or.at(masks, back, bits.astype(np.uint32))
+        base = bases[first]
+        cells = region.cells[unique]
+        same = (cells[:, shadow.R_WARP] == base) & (cells[:, shadow.R_TIME] == now) & (cells[:, shadow.R_INFO] == info)
+        empty = cells[:, shadow.R_WARP] == 0
+        for i in np.flatnonzero(~(same | empty)).tolist():
+            eye = eyes[int(runs[first[i]])]
+            past = shadow.past_read(cells[i])
+            assert past is not None
+            if not self._superseded(past, int(base[i]), int(masks[i]), eye, kind):
+                self._beside(region, int(unique[i]), past)
+        lanes_now = np.where(same, cells[:, shadow.R_LANES] | masks, masks)
+        for word, value in (
+            (shadow.R_WARP, base),
+            (shadow.R_LANES, lanes_now),
+            (shadow.R_TIME, now),
+            (shadow.R_INFO, info),
+        ):
+            region.cells[unique, word] = value
+
+    def _superseded(self, past: Past, base: int, lanes: int, eye: Eye, kind: Kind) -> bool:
+        """Whether who is ordered behind the new read is so behind the old one, too: then the old one need not be kept."""
+        if past.info >> shadow.SITE_BITS != kind.info >> shadow.SITE_BITS:
+            return False
+        if past.agent == base and past.lanes & ~lanes == 0:
+            return True
+        if base & OPERATION:  # who waits for an operation does not wait for what its thread did before
+            one = self.threads.operation(base)
+            return bool(past.agent & OPERATION) and one.in_turn(self.threads.operation(past.agent))
+        return not self._unknown(eye.view.clock, past, 0)
+
+    def _note_writes(self, region: Region, where: NDArray[np.int64], who: Words, now: int, kind: Kind) -> None:
+        by_operation = self._strict and len(who) and who[0] & OPERATION
+        if kind.strong or by_operation:  # who waits for an operation does not wait for what its thread did before
+            self._keep(region, where)
+        else:
+            region.cells[where, shadow.R_WARP] = 0
+            region.forget(where)
+        region.cells[where, shadow.W_AGENT] = who
+        region.cells[where, shadow.W_TIME] = now
+        region.cells[where, shadow.W_INFO] = kind.info
+
+    def _keep(self, region: Region, where: NDArray[np.int64]) -> None:
+        """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them."""
+        cells = region.cells
+        for g in {int(g) for g in where}:
+            cell = cells[g]
+            before = shadow.past_write(cell)
+            # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
+            if before is not None:
+                self._beside(region, g, before)
+            read = shadow.past_read(cell)
+            if read is not None:
+                self._beside(region, g, read)
+                cells[g, shadow.R_WARP] = 0
+
+    def _beside(self, region: Region, granule: int, past: Past) -> None:
+        """Remember one more access, in the place of those by the same lanes at the same place in the program."""
+        if past.lanes == 1 and not past.agent & OPERATION:  # lanes of a warp are kept together
+            lane = (past.agent - 1) % 32
+            past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
+        region.remember(granule, past)
+
+
+def _of(eyes: Sequence[Eye], region: Region) -> Sequence[Eye]:
+    """Eyes as they look at a region; those that are one stay one."""
+    if not any(eye.view.shared for eye in eyes):
+        return eyes
+    made = {id(eye): eye.of(region) for eye in eyes}
+    return [made[id(eye)] for eye in eyes]
+
+
+def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before: Sequence[View] = ()) -> list[Eye]:
+    """The eyes of threads in the generic proxy; those that know the same are one. before: what each knew before."""
+    made: dict[tuple[int, int], Eye] = {}
+    out: list[Eye] = []
+    for i, t in enumerate(threads):
+        view = views[t]
+        clock = before[i].clock if before else view.clock
+        eye = made.get((id(view), id(clock)))
+        if eye is None:
+            eye = made[id(view), id(clock)] = Eye(at, view, before=clock)
+        out.append(eye)
+    return out
+
+
+__all__ = ["Checks", "Clash", "Eye", "Started", "Threads", "seen_by"]

@@ -1,0 +1,76 @@
+"""PTX9243: launches that write nothing, though they have arrays for it.
+
+Of a single array nobody can tell whether it is to be written, or to its end: kernels have arguments that they do not need today,
+and outputs of which they write a tile. A launch that writes no array at all has no result.
+
+Two kinds of launches are right without one: those whose copies all lie outside of their tensors, which therefore write no byte,
+and those that have nothing to do: a size among their arguments is 0, and they read no array either.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic
+from ptxlab.sim.order.companions.companion import Companion
+from ptxlab.sim.order.shadow import R_WARP, W_AGENT
+
+if TYPE_CHECKING:
+    from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.engine.machine.resident import Cta
+    from ptxlab.sim.order.sanitizer import Sanitizer
+    from ptxlab.sim.order.shadow import Region
+
+
+class Outputs(Companion):
+    """Looks, when a launch has come to its end, whether anything was written."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        self._prints = False
+        self._copies = False
+
+    def issued(self, operation: Operation) -> None:
+        if not self._copies:
+            touches = self.core.action(operation.op).touches
+            self._copies = any(t.writes and t.space == "global" for t in touches)
+
+    def printed(self, text: str, cta: Cta) -> bool:
+        self._prints = True
+        return False
+
+    def tally(self, report: object) -> None:
+        record = self.machine.record
+        if self.machine.report.stats.ctas < record.ctas:
+            return  # it has stopped before its end
+        if self._prints or self._copies or any(region.has(W_AGENT) for region in self.core.regions.buffers):
+            return
+        if self._has_size_zero() and not any(_read(region) for region in self.core.regions.buffers):
+            return
+        variables = {*record.variables.values(), *record.elsewhere, record.workspace}
+        regions = {region.base: region for region in self.core.regions.buffers}
+        unused = [
+            buffer.name
+            for buffer in record.buffers
+            if buffer.writable
+            and buffer.address not in variables
+            and (region := regions.get(buffer.address)) is not None
+            and not _read(region)
+        ]
+        if unused:
+            names = ", ".join(f"`{name}`" for name in unused)
+            message = f"the launch writes nothing to any array, and does not use {names}"
+            self.machine.report.findings.append(Diagnostic("PTX9243", message))
+
+    def _has_size_zero(self) -> bool:
+        """Whether a whole number among the arguments is 0."""
+        record = self.machine.record
+        sizes = (p for p in record.program.params if p.count == 1 and not p.is_array and p.type.kind != "f")
+        return any(not any(record.params[p.offset : p.offset + p.size]) for p in sizes)
+
+
+def _read(region: Region) -> bool:
+    return region.was_read or region.has(R_WARP)
+
+
+__all__ = ["Outputs"]

@@ -1,0 +1,542 @@
+"""What each thread knows of what has happened before, and how it hands that on.
+
+| what | hands on |
+|---|---|
+| a release, a release fence and a later strong write | what the thread knows, to who acquires the value that it wrote |
+| barriers of a CTA, of a warp, of a cluster | what all that arrive know, to all that wait |
+| an arrival on an mbarrier | what the thread knows, to who passes that phase |
+| the end of an asynchronous operation | that the operation is over, and nothing else of its thread |
+| a fence between proxies | what the thread knows to accesses through the other proxy, in its own CTA |
+
+See docs/explanation/memory-model.md for the rules and the sections of the manual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.engine.machine.resident import lane_bits
+from ptxlab.sim.order.clocks import START, Clock, joined
+from ptxlab.sim.order.finds import Chain, Finds, Place, Seen
+from ptxlab.sim.order.native.arena import H_NOW, HEADER_WORDS, Words
+from ptxlab.sim.order.views import ANY, MEMORIES, NOTHING, Memory, View, nearer, together
+
+
+class Position(NamedTuple):
+    """Where a thread runs."""
+
+    cta: int
+    cluster: int
+
+    def within(self, scope: str | None, other: Position) -> bool:
+        """Whether a scope of this thread includes another one."""
+        if scope in ("gpu", "sys"):
+            return True
+        if scope == "cluster":
+            return self.cluster == other.cluster
+        return self.cta == other.cta
+
+    def meets(self, scope: str | None, other: Position, others: str | None) -> bool:
+        """Whether the scopes of both threads include each other: what the memory model asks of a release and an acquire."""
+        return self.within(scope, other) and other.within(others, self)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Something published: by whom, with which scope, and what."""
+
+    at: Position
+    scope: str
+    view: View
+
+    def reaches(self, scope: str | None, other: Position) -> bool:
+        """Whether an acquire of that scope, there, is in its scope and the other way round."""
+        return self.at.meets(self.scope, other, scope)
+
+
+@dataclass(slots=True)
+class Written:
+    """The last strong write to a location: by whom, its scope, and what it and the atomic operations before it publish.
+
+    missed: what it would publish, too, if the scopes of the chain included both threads. joint: all releases as one, where each
+    has the scope of the GPU or the system. chain: those writes, the same as long as each publishes what the one before it does.
+    """
+
+    at: Position
+    scope: str
+    releases: tuple[Release, ...]
+    missed: tuple[Release, ...] = ()
+    joint: View | None = None
+    chain: Chain = field(default_factory=Chain)
+
+
+@dataclass(slots=True)
+class Fences:
+    """What a thread's fences wait for, or have prepared.
+
+    released: by scope, what the latest releasing fence has published. pending: what strong reads have found, for an acquiring
+    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there. fresh: by
+    location, the chain with the write of that release, which a later strong write of the thread publishes, too. phases: what its
+    relaxed waits have found in mbarriers, by mbarrier, publisher and scope.
+    """
+
+    released: dict[str, View] = field(default_factory=dict[str, View])
+    pending: list[Written] = field(default_factory=list[Written])
+    own: dict[object, Release] = field(default_factory=dict[object, Release])
+    fresh: dict[object, Chain] = field(default_factory=dict[object, Chain])
+    found: dict[object, list[Written]] = field(default_factory=dict[object, list[Written]])
+    phases: dict[tuple[object, Position, str], Release] = field(
+        default_factory=dict[tuple[object, Position, str], Release]
+    )
+
+
+class Team:
+    """The threads of a CTA.
+
+    Attributes:
+        at: the CTA. views: what each thread knows. fences: of the threads that have used fences or flags.
+    """
+
+    def __init__(self, at: Position, threads: int) -> None:
+        self.at, self.threads = at, threads
+        self.views: list[View] = [NOTHING] * threads
+        self.fences: dict[int, Fences] = {}
+
+    def by_view(self, threads: Sequence[int]) -> Iterable[tuple[View, Sequence[int]]]:
+        """These threads by what they know."""
+        if not threads:
+            return ()
+        views = self.views
+        first = views[threads[0]]
+        if not [t for t in threads if views[t] is not first]:
+            return ((first, threads),)
+        found: dict[int, list[int]] = {}
+        for t in threads:
+            found.setdefault(id(views[t]), []).append(t)
+        return [(views[members[0]], members) for members in found.values()]
+
+    def fences_of(self, thread: int) -> Fences:
+        """What a thread's fences wait for."""
+        found = self.fences.get(thread)
+        if found is None:
+            found = self.fences[thread] = Fences()
+        return found
+
+
+def _at(clock: Clock, team: Team, threads: Sequence[int], time: int) -> Clock:
+    """A clock that also knows these threads up to a time, unless it knows more of them already."""
+    if not threads:
+        return clock
+    times = clock.threads.get(team.at.cta)
+    mine = np.zeros(team.threads, np.uint32) if times is None else times.copy()
+    if len(threads) == 1:
+        mine[threads[0]] = max(int(mine[threads[0]]), time)
+    else:
+        together = len(threads) == threads[-1] - threads[0] + 1
+        where: Any = slice(threads[0], threads[-1] + 1) if together else np.asarray(threads)
+        mine[where] = np.maximum(mine[where], time)
+    return Clock({**clock.threads, team.at.cta: mine}, clock.done, clock.read)
+
+
+def _fenced_by_all(team: Team, threads: Sequence[int], view: View) -> View:
+    """What these threads know, which is the same: as it is published."""
+    fenced = dict(view.fenced)
+    for memory, time in view.own.items():
+        fenced[memory] = _at(fenced[memory], team, threads, time)
+    return view._replace(fenced=fenced, own={})
+
+
+class Knowledge:
+    """What all threads of a launch know.
+
+    Args:
+        words: the arena, where the time is. strict: `red` sees what it adds to, as the model has it, though the program cannot
+            tell.
+
+    Attributes:
+        bring: is called before anybody looks at what has been written to a place. releases: is called when a thread of a CTA has
+            something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
+            what native code has noted: it has counted that itself.
+    """
+
+    def __init__(self, words: Words, *, strict: bool) -> None:
+        self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
+        self.teams: dict[int, Team] = {}
+        self.step = 1
+        self.written: dict[Place, Written] = {}
+        self.finds = Finds()
+        self.bring: Callable[[Place], None] = lambda place: None
+        self.releases: Callable[[int], None] = lambda cta: None
+        self._sc: dict[tuple[str, Position], View] = {}
+        self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
+
+    @property
+    def now(self) -> int:
+        """The time."""
+        return self._words[H_NOW]
+
+    @now.setter
+    def now(self, time: int) -> None:
+        self._words[H_NOW] = time
+
+    def start(self, at: Position, threads: int) -> Team:
+        """A CTA begins."""
+        team = self.teams[at.cta] = Team(at, threads)
+        return team
+
+    def end(self, cta: int) -> None:
+        """A CTA has ended: nobody asks what its threads know."""
+        self.teams.pop(cta, None)
+
+    def forget(self, memory: object) -> None:
+        """Shared memory is that of another CTA now."""
+        self.written = {place: w for place, w in self.written.items() if place[0] is not memory}
+        self.finds.forget(memory)
+
+    # -- handing on
+    def publish(self, team: Team, threads: Sequence[int]) -> View:
+        """What these threads know and have done until now. What they do from now on comes later."""
+        if len(threads) == 1:
+            view = team.views[threads[0]]
+            out = _fenced_by_all(team, threads, view) if view.own else view
+            clock = _at(out.clock, team, threads, self.now)
+            self.now += self.step
+            return out._replace(clock=clock)
+        out = NOTHING
+        for view, members in team.by_view(threads):
+            out = together(out, _fenced_by_all(team, members, view) if view.own else view)
+        clock = _at(out.clock, team, threads, self.now)
+        self.now += self.step
+        return out._replace(clock=clock)
+
+    def learn(self, team: Team, threads: Sequence[int], what: View) -> None:
+        """Threads get to know what somebody has published."""
+        views = team.views
+        for old, members in team.by_view(threads):
+            new = self._with(old, what)
+            if new is not old:
+                for t in members:
+                    views[t] = new
+
+    def _with(self, old: View, what: View) -> View:
+        """See `together`. Warps that knew the same and learn the same, one after the other, share what they know then."""
+        key = (id(old), id(what))
+        found = self._learnt.get(key)
+        if found is None:
+            if len(self._learnt) >= _MOST_LEARNT:
+                self._learnt.clear()
+            found = self._learnt[key] = (
+                old,
+                what,
+                together(old, what),
+            )  # it holds both, so that no other view gets their ids
+        return found[2]
+
+    def miss(self, team: Team, threads: Iterable[int], code: str, known: Clock) -> None:
+        """Threads would know this if it were not for what the code says."""
+        for t in threads:
+            view = team.views[t]
+            near = nearer(view.near, code, known)
+            if near is not view.near:
+                team.views[t] = view._replace(near=near)
+
+    # -- fences
+    def fence(
+        self, team: Team, threads: Sequence[int], order: str | None, scope: str | None, *, restricted: bool = False
+    ) -> None:
+        """A fence of the generic proxy.
+
+        restricted: it releases what is about the CTA's shared memory alone, or acquires what is about that of any CTA.
+        """
+        assert scope is not None
+        if order != "release":
+            for t in threads:
+                found = team.fences.get(t)
+                if found is not None and found.pending:
+                    self._take(team, [t], found.pending, scope, restricted=restricted)
+                if found is not None and found.phases:
+                    self._take_releases(team, [t], found.phases.values(), scope, restricted=restricted)
+        if order == "sc":
+            self._sequential(team, threads, scope)
+        if order != "acquire":
+            self.releases(team.at.cta)
+            published = self.publish(team, threads) if len(threads) == 1 else None
+            for t in threads:
+                released, view = team.fences_of(t).released, published or self.publish(team, [t])
+                if restricted:
+                    view = together(released.get(scope, NOTHING), view.restricted(team.at.cta))
+                released[scope] = view
+
+    def fenced(self, team: Team, threads: Sequence[int]) -> View:
+        """What release fences of these threads have published whose scopes include the cluster."""
+        out = NOTHING
+        for t in threads:
+            found = team.fences.get(t)
+            if found is not None:
+                views = (found.released.get(scope) for scope in ("cluster", "gpu", "sys"))
+                for view in views:
+                    out = out if view is None else together(out, view)
+        return out
+
+    def _take(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        found: Iterable[Written],
+        scope: str | None,
+        *,
+        restricted: bool = False,
+    ) -> None:
+        for written in found:
+            if written.joint is not None and scope in _WIDE:
+                self.learn(team, threads, written.joint)
+                continue
+            self._take_releases(team, threads, written.releases, scope, restricted=restricted)
+
+    def _take_releases(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        releases: Iterable[Release],
+        scope: str | None,
+        *,
+        restricted: bool = False,
+    ) -> None:
+        for release in releases:
+            if release.reaches(scope, team.at):
+                self.learn(team, threads, release.view.restricted(ANY) if restricted else release.view)
+            else:
+                self.miss(team, threads, "PTX9201", release.view.clock)
+
+    def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
+        """fence.sc synchronizes with the ones before it, in the order in which they are executed."""
+        for t in threads:
+            for (other, at), view in self._sc.items():
+                if Release(at, other, view).reaches(scope, team.at):
+                    self.learn(team, [t], view)
+            key = (scope, team.at)
+            mine = self.publish(team, [t])
+            self._sc[key] = together(self._sc.get(key, NOTHING), mine)
+
+    def join_proxies(
+        self, team: Team, threads: Sequence[int], joins: Sequence[tuple[str, str]], space: str | None, half: str | None
+    ) -> None:
+        """A fence between the generic and the async proxy. `half`: release or acquire of one that has two halves."""
+        if ("generic", "async") not in joins:
+            return
+        spaces = MEMORIES[space]
+        if half == "release":
+            for t in threads:
+                view = self.publish(team, [t])
+                team.views[t] = team.views[t]._replace(half=joined(view.half, view.clock))
+            return
+        made: dict[int, View] = {}
+        for t in threads:
+            view = team.views[t]
+            new = made.get(id(view))
+            if new is None:
+                new = made[id(view)] = self._let_through(view, [(team.at.cta, one) for one in spaces], half)
+            team.views[t] = new
+        self.now += self.step
+
+    def _let_through(self, view: View, memories: Sequence[Memory], half: str | None) -> View:
+        """What a thread knows behind a proxy fence, or the acquiring half of one."""
+        fenced, own = dict(view.fenced), view.own
+        for key in memories:
+            fenced[key] = joined(fenced.get(key, START), view.half if half == "acquire" else view.clock)
+            if half is None:
+                own = {**own, key: self.now}
+        return view._replace(fenced=fenced, own=own)
+
+    def show_inits(self, team: Team, threads: Sequence[int]) -> None:
+        """fence.mbarrier_init: the thread's initialisations are published."""
+        for t in threads:
+            view = self.publish(team, [t])
+            team.views[t] = team.views[t]._replace(inits=joined(view.inits, view.clock))
+
+    # -- flags
+    def read(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        place: Place,
+        order: str,
+        scope: str | None,
+        *,
+        reduction: bool = False,
+    ) -> None:
+        """Threads read a location; anything but a weak read may find something published."""
+        self.bring(place)
+        found = self.written.get(place)
+        if found is None or (reduction and not self._strict):
+            return
+        reaches = found.at.meets(found.scope, team.at, scope)
+        if order == "weak" or not reaches:
+            for release in (*found.releases, *found.missed):
+                self.miss(team, threads, "PTX9202" if order == "weak" else "PTX9201", release.view.clock)
+            return
+        for release in found.missed:
+            self.miss(team, threads, "PTX9201", release.view.clock)
+        first = team.at.cta * team.threads
+        self.finds.note(place, [first + t for t in threads], found.chain, self.now)
+        if reduction:  # what they read is no acquire pattern
+            return
+        alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}
+        for t in threads:
+            fences = team.fences_of(t)
+            there = fences.found.setdefault(place, [])
+            _note(there, found)
+            _note(fences.pending, found)
+            alike.setdefault(tuple(map(id, there)), ([], there))[0].append(t)
+        if order in ("acquire", "acq_rel", "sc"):
+            for members, there in alike.values():
+                self._take(team, members, there, scope)
+
+    def write(
+        self,
+        team: Team,
+        thread: int,
+        place: Place,
+        order: str,
+        scope: str | None,
+        *,
+        chain: bool = False,
+        own: tuple[Seen, ...] = (),
+    ) -> None:
+        """A thread writes a location.
+
+        chain: as the second half of an atomic operation, which keeps what it found there. own: a weak write of the thread's own
+        that it found.
+        """
+        self.bring(place)
+        if order == "weak" or scope is None:
+            self.written.pop(place, None)
+            return
+        releases: list[Release] = []
+        missed: tuple[Release, ...] = ()
+        before = self.written.get(place)
+        joint: View | None = NOTHING
+        kept: Written | None = None
+        if chain and before is not None:
+            missed = before.missed
+            if before.at.meets(before.scope, team.at, scope):
+                releases += before.releases
+                joint, kept = before.joint, before
+            else:
+                missed = tuple(_merged([*missed, *before.releases]))
+        fences = team.fences_of(thread)
+        own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
+        if order in ("release", "acq_rel", "sc"):
+            self.releases(team.at.cta)
+            fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
+        elif place in fences.fresh:
+            self._publish_release(team, thread, fences, place)
+        if place in fences.own:
+            own_releases.append(fences.own[place])
+        for release in own_releases:
+            joint = together(joint, release.view) if joint is not None and release.scope in _WIDE else None
+        together_with = Chain() if kept is None else kept.chain
+        for one in own:
+            together_with.add(one)
+        together_with.new.append(thread + team.at.cta * team.threads)
+        if order in ("release", "acq_rel", "sc"):
+            fences.fresh[place] = together_with
+        if len(releases) + len(own_releases) > 1:
+            releases = _merged([*releases, *own_releases])
+        else:
+            releases += own_releases
+        self.written[place] = Written(team.at, scope, tuple(releases), missed, joint, together_with)
+
+    def _publish_release(self, team: Team, thread: int, fences: Fences, place: object) -> None:
+        """A release and a later strong write of its thread are one pattern: who finds the later one comes behind the first, too."""
+        me = thread + team.at.cta * team.threads
+        written = max((time for time, who in fences.fresh.pop(place).writes if who == me), default=0)
+        if written:
+            times = np.zeros(team.threads, np.uint32)
+            times[thread] = written
+            release = fences.own[place]
+            view = together(release.view, View(Clock({team.at.cta: times}, {}, {})))
+            fences.own[place] = replace(release, view=view)
+
+    def overwrite(self, key: object, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> None:
+        """Locations that begin in one of these runs are written weakly: whoever reads them finds nothing published."""
+        there = [place for place in self.written if place[0] == key]
+        if there:
+            ends = starts + nbytes
+            for place in there:
+                if ((starts <= place[1]) & (place[1] < ends)).any():
+                    del self.written[place]
+
+    def relaxed(
+        self, place: Place, at: Position, scope: str, threads: Sequence[int], time: int, *, finds: bool
+    ) -> None:
+        """What `read` and `write` do for lanes of a relaxed atomic operation, where nobody had anything to publish.
+
+        threads: of the launch. time: of then.
+        """
+        before = self.written.get(place)
+        chain = None
+        if before is not None and before.at.meets(before.scope, at, scope):
+            chain = before.chain
+            if finds:
+                self.finds.note(place, threads, chain, time)
+                self.finds.settle()
+        made = self.written[place] = Written(at, scope, (), (), NOTHING, Chain() if chain is None else chain)
+        made.chain.new += threads
+        made.chain.stamp(time)
+
+    def stamp(self, places: Iterable[Place]) -> None:
+        """The strong writes to these places that have just been noted get the time that it is now."""
+        for place in set(places):
+            found = self.written.get(place)
+            if found is not None:
+                found.chain.stamp(self.now)
+
+
+_MOST = 64
+_MOST_LEARNT = 32
+_WIDE = ("gpu", "sys")
+"""Scopes that include all threads of a launch."""
+
+
+def _note(found: list[Written], new: Written) -> None:
+    """Add what a strong read has found. It stands for earlier writes of its chain, as it publishes what they do."""
+    if found and found[-1].chain is new.chain:
+        found[-1] = new
+        return
+    found.append(new)
+    if len(found) > _MOST:
+        releases = _merged([r for one in found for r in one.releases])
+        found[:] = [Written(new.at, new.scope, tuple(releases))]
+
+
+def _merged(releases: Iterable[Release]) -> list[Release]:
+    """Those of one CTA and scope as one."""
+    out: dict[tuple[Position, str], Release] = {}
+    for one in releases:
+        key = (one.at, one.scope)
+        mine = out.get(key)
+        out[key] = one if mine is None else replace(mine, view=together(mine.view, one.view))
+    return list(out.values())
+
+
+@lru_cache(maxsize=4096)
+def threads_of(warp: int, lanes: int) -> list[int]:
+    """The threads of a CTA that these lanes of a warp are; shared, so not to be written to."""
+    return (np.flatnonzero(lane_bits(lanes)) + 32 * warp).tolist()
+
+
+__all__ = [
+    "Fences",
+    "Knowledge",
+    "Position",
+    "Release",
+    "Team",
+    "threads_of",
+]

@@ -1,0 +1,466 @@
+"""The observer that is told of what a launch does, and finds accesses that nothing orders.
+
+Ordinary instructions tell of themselves by a prologue (engine/handlers/told.py), barriers of the CTA where warps arrive,
+asynchronous units by their hooks. Machine code (native/) sees to accesses that are surely in order, and notes who comes to
+barriers; the rest comes to Python, in the order in which the launch runs.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ptxlab.isa.action import Action
+from ptxlab.isa.effects import AsyncCopy
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.address import shared_address
+from ptxlab.sim.engine.compiled.layers import Layer
+from ptxlab.sim.engine.compiled.native import functions
+from ptxlab.sim.engine.machine.faults import name_of, shared_name
+from ptxlab.sim.engine.machine.observer import Observed, Turn
+from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
+from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
+from ptxlab.sim.engine.machine.special import shared_bytes
+from ptxlab.sim.engine.machine.words import lanes_of
+from ptxlab.sim.families.barriers.order import Meetings
+from ptxlab.sim.families.mbarrier.order import Mbarriers
+from ptxlab.sim.families.wgmma.unit import TensorCores
+from ptxlab.sim.order.accesses import Accesses
+from ptxlab.sim.order.checks import Checks, Threads
+from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.deferred import Deferred
+from ptxlab.sim.order.findings.findings import Findings
+from ptxlab.sim.order.knowledge import Knowledge, Position, Team
+from ptxlab.sim.order.native import arena as A
+from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.code import address, native
+from ptxlab.sim.order.operations import Operations
+from ptxlab.sim.order.places import Regions
+from ptxlab.sim.order.polls import Polls
+from ptxlab.sim.order.shadow import Lines, Region
+from ptxlab.sim.order.sites import Sites, sites_of
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.decoded.decode import Image
+    from ptxlab.sim.report.report import Report
+
+_NOTED = ("waited", "mbarrier_passed", "mbarrier_arrived", "mbarrier_expected", "mbarrier_completed")
+"""Hooks that may be called later."""
+_TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Sanitizer(Core):
+    """Finds accesses that nothing orders; `report.findings` has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._failure: BaseException | None = None
+
+    # -- the launch
+    def attach(self, machine: Observed) -> None:
+        self.machine, image, record = machine, machine.image, machine.record
+        self._follows = self._may_follow()
+        slots = machine.residency.count * record.ctas_per_cluster
+        phases = self._alone() and slots <= A.PHASES_SLOTS
+        self._sites = sites = self._sites_in(image, phases=phases)
+        self.numbers, self.points = sites.numbers, sites.points
+        self._warps: dict[int, Warp] = {}
+        self.copies = sites.copies
+        buffers = [b for b in record.buffers if b.nbytes]
+        self.later = self.lazy = sites.phases
+        self.arena = arena = Arena(
+            [(b.address, b.nbytes) for b in buffers],
+            sites.granule,
+            places=sites.places,
+            sites=sites.rows,
+            slots=slots,
+            shared=shared_bytes(record),
+            threads=record.threads,
+            copies=bool(self.copies.all),
+            waits=len(self.copies.waits),
+            products=bool(self.copies.products),
+            private=sites.private and record.ctas_per_cluster == 1,
+            phases=self.lazy,
+            shared_granule=sites.shared_granule,
+        )
+        arena.words[A.H_RELEASED] = A.OF_CLUSTERS * (record.ctas_per_cluster > 1)
+        self.slots: dict[Slot, int] = {}
+        self.regions = Regions(
+            [
+                Lines(arena, "global", b.address, b.nbytes, self._global_name(b.address), key=b.address, first=first)
+                for b, first in zip(buffers, arena.lines, strict=True)
+            ]
+        )
+        self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of, arena)
+        self.knowledge = Knowledge(arena.words, strict=self.strict)
+        self._ctas: dict[int, Cta] = {}
+        self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
+        self.knowledge.bring, self.knowledge.releases = self.deferred.bring, self._releases
+        self.findings = Findings(machine, self.threads, strict=self.strict)
+        self.textures, self.changes_maps = sites.textures, sites.maps
+        self.checks = Checks(
+            self.threads,
+            self.knowledge,
+            self.findings.clash,
+            self.findings.unwritten,
+            textures=self.textures,
+            strict=self.strict,
+        )
+        self.polls = Polls()
+        self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
+        self._clusters: dict[int, int] = {}
+        self._begun: dict[Cta, int] = {}
+        self._kept: dict[Cta, list[Any]] = {}
+        self.meetings = Meetings(self)
+        self.accesses = Accesses(self, self.meetings)
+        self.operations = Operations(self, self.accesses)
+        self._put_prologues()
+
+    def _may_follow(self) -> bool:
+        """Whether machine code may follow copies and waits."""
+        return self.machine.options.schedule == "eager" and not self.machine.options.trace
+
+    def _sites_in(self, image: Image, *, phases: bool) -> Sites:
+        """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
+        return sites_of(image, strict=self.strict, copies=self._follows, phases=phases)
+
+    def _put_prologues(self) -> None:
+        machine = self.machine
+        machine.overlay.put(Layer.SANITIZE, self._sites.prologues)
+        self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
+        env = machine.env
+        env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        for at, entry in self._sites.entries.items():
+            env.set64(at, address(entry))
+        env.set64(F.E_BEGIN, address("begin"))
+        if self.copies.products:
+            env.set64(F.E_JUDGE_PRODUCT, address("product"))
+        if self._sites.meets:
+            env.set64(F.E_ARRIVE, functions().arrive_told)
+        self._noting = self.lazy or (self._alone() and not self.copies.products and self._sites.waits)
+        if self._noting:
+            env.set64(F.E_NOTE, address("note"))
+            env.set64(F.E_WAITS, 1)
+            env.set64(F.E_ARRIVALS, int(self.lazy))
+
+    def _alone(self) -> bool:
+        """Whether warps may wait without Python, which hears of it later: nobody else does, and nothing is left under way.
+
+        Notes are taken by CTA. So an mbarrier has to be a matter of one CTA alone.
+        """
+        machine = self.machine
+        hooks = [told for name in _NOTED for told in getattr(machine.told, name)]
+        hears = {told.__self__ for told in hooks}
+        ours = all(getattr(one, "core", one) is self for one in hears)
+        return machine.record.ctas_per_cluster == 1 and ours and self._follows
+
+    def _cluster_of(self, cta: int) -> int:
+        return self._clusters.get(cta, cta)
+
+    def _global_name(self, base: int) -> Callable[[int], str]:
+        def name(offset: int) -> str:
+            return name_of(self.machine, base + offset)
+
+        return name
+
+    def _shared_name(self, offset: int) -> str:
+        return shared_name(self.machine, offset)
+
+    def _relaxed(self, site: int) -> tuple[str, bool]:
+        """The scope of an atomic operation, by the number of the instruction, and whether its threads see what it finds."""
+        op = self.machine.image.ops[site]
+        return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
+
+    def _releases(self, cta: int) -> None:
+        """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
+        words = self.arena.words
+        words[A.H_RELEASED] |= A.RELEASED
+        words[self.slots[self._ctas[cta].slot] + A.S_RELEASED] = 1
+
+    def tally(self, report: Report) -> None:
+        self._raise()
+        for cta in tuple(self._begun) if self.lazy else ():
+            self.team(cta)
+        self.operations.end()
+        self.findings.end()
+        report.unwatched = self.arena.unwatched()
+
+    def left(self) -> None:
+        self.arena.give_back()
+
+    def cta_started(self, cta: Cta) -> None:
+        if self.copies.products and not self.machine.env.get64(F.E_PRODUCTS):
+            self.copies = replace(self.copies, products=frozenset())  # somebody else has to hear of each
+            self._is_not_lazy()
+        slot = self.slots.get(cta.slot)
+        if slot is None:
+            slot = self.slots[cta.slot] = self.arena.slot()
+            block = cta.block
+            block.set64(F.C_ARENA, self.arena.address)
+            if self._sites.meets:
+                block.set64(F.C_NOTE, address("arrive"))
+            block.set64(F.C_FLUSH, ctypes.cast(self._flush, ctypes.c_void_p).value or 0)
+            block.set(F.C_SLOT, slot)
+        self.arena.words[slot + A.S_SHARED_FIRST] = shared_address(cta.rank, 0)
+        native().begin(self.arena.address, slot, cta.index)
+        cells = self.arena.get(slot + A.S_CELLS)
+        self.regions.shared[cta] = Region(
+            self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells, slot=slot
+        )
+        self._begins(cta)
+        for warp in cta.warps:
+            self._warps[warp.frame.address] = warp
+
+    def _is_not_lazy(self) -> None:
+        """Python sees to all that concerns mbarriers."""
+        self.later = self.lazy = False
+        self.machine.env.set64(F.E_ARRIVALS, 0)
+
+    def _begins(self, cta: Cta) -> None:
+        self.polls.changed()
+        self._clusters[cta.index] = cta.cluster.index
+        self._begun[cta] = cta.index
+        self._ctas[cta.index] = cta
+        self.knowledge.start(Position(cta.index, cta.cluster.index), self.threads.each)
+
+    def _ends(self, cta: Cta) -> None:
+        index = self._begun.pop(cta)
+        self.knowledge.end(index)
+        self.deferred.forget(index)
+        self.knowledge.forget(cta)
+        del self._ctas[index]
+        self.mbarriers.forget(cta)
+        self.meetings.forget(cta)
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas if self.lazy else ():
+            self._drops(cta)
+        self.operations.forget(cluster)
+        for cta in cluster.ctas:
+            if self._sites.copies.all:
+                native().close_copies(self.arena.address, self.slots[cta.slot])
+            self._ends(cta)
+            self.regions.shared.pop(cta, None)
+        self.meetings.forget_cluster(cluster)
+
+    def turned(self, cta: Cta, turn: Turn) -> None:
+        self._raise()
+        # the launch may be about to be stopped, or waits have been noted and the CTA ends: what has been noted is looked at before
+        if not self.lazy and (turn is not Turn.RAN or self._noting):
+            self.team(cta, fences=cta.block.get(F.C_ALIVE) != 0)
+
+    def slice_begins(self) -> None:
+        self._raise()
+
+    def _raise(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    # -- what native code tells
+    def _instruction(self, frame: int, pc: int, mask: int) -> None:
+        if self._failure is None:
+            try:
+                warp = self._warps[frame]
+                op = self._op_at(pc)
+                if isinstance(op.inst.form.effect, AsyncCopy):
+                    self.operations.copies(warp, mask, op)
+                else:
+                    self.accesses.executes(warp, mask, op)
+            except BaseException as e:  # native code cannot pass it on: the next hook does
+                self._failure = e
+
+    def _noted(self, frame: int) -> None:
+        """Native code has no room for more arrivals, or some of a CTA's threads have met."""
+        if self._failure is None:
+            try:
+                self.team(self._warps[frame].cta)
+            except BaseException as e:
+                self._failure = e
+
+    def team(self, cta: Cta, *, fences: bool = True) -> Team:
+        """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers.
+
+        fences: whether anybody may still ask what its fences have let through.
+        """
+        words, slot = self.arena.words, self.slots[cta.slot]
+        index, noted = int(words[slot + A.S_INDEX]), int(words[slot + A.S_LOG_COUNT])
+        if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
+            self._ends(cta)
+            cta.index = cta.cluster.index = index
+            x, y, _ = self.machine.record.grid
+            cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
+            self._begins(cta)
+        team = self.knowledge.teams[cta.index]
+        if self.lazy and words[words[slot + A.S_PHASES] + A.X_BOX_COUNT]:
+            native().unpack(self.arena.address, slot, 0, A.LOST)
+        if noted:
+            words[slot + A.S_LOG_COUNT] = 0
+            now, kept = self.knowledge.now, self._kept.pop(cta, [])
+            log: list[int] = words[int(words[slot + A.S_LOG_AT]) :][: A.LOG_WORDS * noted].tolist()
+            word: int
+            self.knowledge.step = 0
+            for word, lanes, time, pc, *more in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
+                self.knowledge.now = time
+                if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
+                    if fences:
+                        self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
+                elif word >> A.G_KIND:
+                    warp, kind = cta.warps[word & 0xFF], word >> A.G_KIND
+                    self._has_happened(warp, lanes, pc, kind, kept, *more)
+                else:
+                    self.meetings.came(cta, team, word, lanes, self._op_at(pc))
+            self.knowledge.now, self.knowledge.step = now, 1
+        return team
+
+    def _has_happened(self, warp: Warp, lanes: int, pc: int, kind: int, kept: Sequence[Any], *words: int) -> None:
+        """Something that native code has noted: see `NOTE_PRODUCTS` and so on."""
+        first, second = words
+        second -= second >> 31 << 32  # phase -1 is over where an mbarrier begins
+        self.later = False
+        try:
+            if kind == F.NOTE_PRODUCTS:
+                for told in self.at_waits:
+                    told(warp, pc)
+                self.machine.unit(TensorCores).has_waited(warp, first)
+            elif kind == F.NOTE_PHASE:
+                for told in self.machine.told.mbarrier_passed:
+                    told(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+            elif kind == F.NOTE_ARRIVAL:
+                self._has_arrived(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+            elif kind == F.NOTE_ISSUE:
+                self.operations.was_issued(kept[first])
+            elif kind == F.NOTE_COMPLETE:
+                for told in self.machine.told.mbarrier_completed:
+                    told(*kept[first])
+            else:
+                self.operations.waited(warp, *kept[first])
+        finally:
+            self.later = self.lazy
+
+    def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes have arrived at an mbarrier, by an instruction that may have told it what to expect before."""
+        if "tx_count" in op.inst.operands:
+            for expected in self.machine.told.mbarrier_expected:
+                for lane in lanes_of(lanes):
+                    expected(warp, lane, place, phase, 0, op)
+        for told in self.machine.told.mbarrier_arrived:
+            told(warp, lanes, place, phase, op)
+
+    def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
+        """Note what native code would, had the instruction run there."""
+        slot, pc = self.slots[warp.cta.slot], self.points[self.numbers[id(op)]]
+        words = (warp.index, lanes, pc, first, second & 0xFFFF_FFFF)
+        if native().note(self.arena.address, slot, kind, *words):
+            self.team(warp.cta)
+
+    def place(self, cta: Cta) -> Position:
+        """Where a CTA's threads run."""
+        if int(self.arena.words[self.slots[cta.slot] + A.S_INDEX]) != self._begun[cta]:
+            return self.team(cta).at
+        return self.knowledge.teams[cta.index].at
+
+    def keep(self, cta: Cta, item: Any) -> int:
+        """Keep something that Python needs for a note: its number."""
+        kept = self._kept.setdefault(cta, [])
+        kept.append(item)
+        return len(kept) - 1
+
+    def _drops(self, cta: Cta) -> None:
+        """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected.
+
+        Who has arrived at them may explain a finding.
+        """
+        slot = self.slots[cta.slot]
+        lacking = cta.slot.mbarriers.view(np.int32).reshape(-1, F.MBARRIER_BYTES // 4)[:, F.M_BYTES // 4]
+        if self.findings.too_early or any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
+            self.team(cta)
+        self.arena.words[slot + A.S_LOG_COUNT] = 0
+        self._kept.pop(cta, None)
+
+    def _op_at(self, pc: int) -> Op:
+        return self.machine.image.ops[bisect.bisect_left(self._sites.points, pc)]
+
+    def clusters(self) -> Iterable[Cluster]:
+        """The clusters that have memory in the shadow."""
+        return {id(cta.cluster): cta.cluster for cta in self.regions.shared}.values()
+
+    def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
+        self._raise()
+        if self._noting and not self.lazy and self.arena.words[self.slots[warp.cta.slot] + A.S_LOG_COUNT]:
+            self.team(warp.cta)
+        op = self._sites.in_python.get(pc)
+        if op is not None:
+            self.accesses.executes(warp, mask, op)
+
+    def action(self, op: Op) -> Action:
+        """What an instruction does."""
+        return self._sites.actions[id(op)]
+
+    def team_of(self, warp: Warp) -> Team:
+        """The same of a warp that runs."""
+        team = self.team(warp.cta)
+        self.meetings.runs(warp)
+        return team
+
+    # -- what units tell
+    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        self.meetings.cluster_arrived(warp, lanes, op)
+
+    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        self.meetings.cluster_passed(warp, lanes, op)
+
+    @property
+    def hears_copies(self) -> bool:
+        return not self.copies.all
+
+    @property
+    def hears_products(self) -> bool:
+        return not self.copies.products
+
+    def issued(self, operation: Operation) -> None:
+        if self.numbers[id(operation.op)] in self.copies.products:
+            self.operations.product(operation)
+            return
+        if self.hears_copies or self.numbers[id(operation.op)] not in self.copies.all:
+            self.operations.issued(operation)
+
+    def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
+        if self.later and operations:
+            self.operations.waits_later(warp, operations, stage)
+            return
+        self.operations.waited(warp, operations, stage)
+
+    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.operations.mbarrier_initialised(warp, lane, place, op)
+
+    def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        self.operations.mbarrier_invalidated(place)
+
+    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if self.later:
+            self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset, phase)
+        else:
+            self.operations.mbarrier_arrived(warp, lanes, place, phase, op)
+
+    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        if self.later:
+            self.note(warp, lanes, op, F.NOTE_PHASE, place.offset, phase)
+        else:
+            self.operations.mbarrier_passed(warp, lanes, place, phase, op)
+
+    def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
+        if self.later:
+            self.operations.counts_later(operation, place, phase)
+        else:
+            self.operations.mbarrier_completed(operation, place, phase)
+
+
+__all__ = ["Sanitizer"]

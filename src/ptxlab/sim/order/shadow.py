@@ -1,0 +1,350 @@
+"""Shadow memory: for each granule of memory, who wrote it last and who has read it since.
+
+A granule is as long as the shortest access that a kernel makes, at most four bytes, so no access shares one with its neighbours.
+Its cell is 32 bytes: the last write, and the reads since then by lanes of one warp at one time. Reads by others, and strong
+writes that stand beside each other, go to a list beside it. All of it lies in the arena, where native code works on it, too.
+Of global memory 32 granules are one line, with one cell for all as long as lanes of a warp access it in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.order.native.arena import (
+    CELL_WORDS,
+    COPY,
+    L_CELLS,
+    LINE,
+    LINE_WORDS,
+    LOST,
+    MOST_SORTS,
+    N_AGENT,
+    N_NEXT,
+    OPERATION,
+    R_INFO,
+    R_LANES,
+    R_MORE,
+    R_TIME,
+    R_WARP,
+    RECORDED,
+    S_LISTS,
+    SITE_BITS,
+    SLOT_WORDS,
+    W_AGENT,
+    W_INFO,
+    W_TIME,
+    Arena,
+)
+from ptxlab.sim.order.native.arena import PROXY as _PROXY
+from ptxlab.sim.order.native.arena import SCOPE as _SCOPE
+from ptxlab.sim.order.native.arena import SIZE as _SIZE
+from ptxlab.sim.order.native.arena import STRONG as _STRONG
+from ptxlab.sim.order.native.arena import UPDATE as _UPDATE
+from ptxlab.sim.order.native.code import native
+
+Words = NDArray[np.uint32]
+SCOPES = ("", "cta", "cluster", "gpu", "sys")
+PROXIES = ("generic", "async", "tensormap", "texture")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How somebody accesses memory.
+
+    Attributes:
+        site: the instruction, by its number. strong: whether it is anything but weak. scope: of a strong access.
+        size: bytes of each element. proxy: by which way. update: whether it is atomic.
+    """
+
+    site: int
+    strong: bool = False
+    scope: str = ""
+    size: int = 4
+    proxy: str = "generic"
+    update: bool = False
+
+    @property
+    def info(self) -> int:
+        """In one word."""
+        scope = SCOPES.index(self.scope) if self.scope in SCOPES else 0
+        size = min(7, self.size.bit_length() - 1)
+        word = self.site | self.strong << _STRONG | scope << _SCOPE | size << _SIZE
+        return word | PROXIES.index(self.proxy) << _PROXY | self.update << _UPDATE
+
+    @staticmethod
+    def of(info: int) -> Kind:
+        """From that word."""
+        return Kind(
+            info & (1 << SITE_BITS) - 1,
+            bool(info >> _STRONG & 1),
+            SCOPES[info >> _SCOPE & 7],
+            1 << (info >> _SIZE & 7),
+            PROXIES[info >> _PROXY & 3],
+            bool(info >> _UPDATE & 1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Somebody's access in the past: `agent` as in a cell (of a warp's lanes that of lane 0), the lanes, when, and how."""
+
+    agent: int
+    lanes: int
+    time: int
+    info: int
+    writes: bool
+
+
+class Region:
+    """Memory that is shadowed: a buffer of global memory, or the shared memory of a CTA.
+
+    Args:
+        first: the word of the arena where its cells, or lines, begin. slot: that of the CTA.
+
+    Attributes:
+        first, slot: as above. space: "shared" or "global". base: what is subtracted from addresses. nbytes: of the memory.
+        granule: bytes.
+        cells: by granule. was_read: whether Python has seen anybody read any of it. name: says where a byte is, in words.
+        key: tells it from others.
+    """
+
+    cells: Any  # rows of CELL_WORDS words, as an array or as _OfLines
+
+    def __init__(
+        self,
+        arena: Arena,
+        space: str,
+        base: int,
+        nbytes: int,
+        name: Callable[[int], str],
+        key: object,
+        first: int,
+        slot: int = 0,
+    ) -> None:
+        self.space, self.base, self.nbytes, self.name, self.key = space, base, nbytes, name, key
+        self.arena, self.first, self.slot = arena, first, slot
+        self.granule = arena.shared_granule if space == "shared" else arena.granule
+        self.was_read = False
+        self._make(-(-nbytes // self.granule))
+
+    def _make(self, granules: int) -> None:
+        words = self.arena.words[self.first : self.first + granules * CELL_WORDS]
+        self.cells = words.reshape(-1, CELL_WORDS)
+
+    def cell(self, granule: int) -> int:
+        """The word of the arena where a granule's cell begins."""
+        return self.first + granule * CELL_WORDS
+
+    def granules(
+        self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The granules of runs of bytes, and of each the number of its run. Empty runs have none."""
+        first = starts // self.granule
+        counts = np.where(nbytes > 0, (starts + nbytes - 1) // self.granule - first + 1, 0)
+        runs = np.repeat(np.arange(len(starts)), counts)
+        inside = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self._followed(first[runs] + inside, runs)
+
+    def _followed(
+        self, where: NDArray[np.int64], runs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Those of these granules that have cells, which are brought up to date."""
+        if self.slot:
+            where = np.ascontiguousarray(where, np.int64)
+            native().settle_runs(self.arena.address, self.slot, where.ctypes.data, len(where))
+        return where, runs
+
+    def has(self, word: int) -> bool:
+        """Whether any cell has this word."""
+        return bool(self.cells[:, word].any())
+
+    def others(self, granule: int) -> list[Past]:
+        """The accesses beside a cell, the oldest first."""
+        return beside(self.arena, self.cell(granule))
+
+    def remember(self, granule: int, past: Past) -> None:
+        """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
+        self._has_lists()
+        native().beside(
+            self.arena.address, self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes
+        )
+
+    def _has_lists(self) -> None:
+        """The CTA that comes after this one gives the nodes of its lists back."""
+        self.arena.words[self.first - SLOT_WORDS + S_LISTS] = 1
+
+    def forget(self, where: NDArray[np.int64]) -> None:
+        """Forget what stands beside cells."""
+        for granule in where[self.cells[where, R_MORE] != 0].tolist():
+            if self.cells[granule, R_MORE]:
+                native().drop(self.arena.address, self.cell(granule))
+
+    def tile(self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> Tile | None:
+        """The cells of runs of bytes, sorted by what they say. None: they say too many different things, or lie outside."""
+        if not len(starts) or starts.min() < 0 or (starts + nbytes).max() > self.nbytes:
+            return None
+        counts = np.where(nbytes > 0, (starts + nbytes - 1) // self.granule - starts // self.granule + 1, 0)
+        if self.slot:
+            self.granules(starts, nbytes)
+        starts, nbytes = np.ascontiguousarray(starts, np.int64), np.ascontiguousarray(nbytes, np.int64)
+        which, some = np.empty(int(counts.sum()), np.int64), np.empty(MOST_SORTS, np.int64)
+        tile = Tile(self, starts, nbytes, counts, which, some)
+        found = native().sort_cells(*tile.runs, tile.which.ctypes.data, tile.some.ctypes.data)
+        tile.some = tile.some[: max(0, found)]
+        return tile if found >= 0 else None
+
+
+@dataclass(slots=True)
+class Tile:
+    """Cells of runs of bytes, sorted by what they say.
+
+    Attributes:
+        counts: cells of each run. which: of each cell its sort, -1 where it is not followed.
+        some: a cell of each sort, as a word of the arena.
+    """
+
+    region: Region
+    starts: NDArray[np.int64]
+    nbytes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    which: NDArray[np.int64]
+    some: NDArray[np.int64]
+
+    @property
+    def runs(self) -> tuple[int, int, bool, int, int, int]:
+        """The region and the runs, for native code."""
+        region, starts, nbytes = self.region, self.starts, self.nbytes
+        arena, lines = region.arena.address, isinstance(region, Lines)
+        return arena, region.first, lines, len(starts), starts.ctypes.data, nbytes.ctypes.data
+
+    def past(self, cell: int) -> tuple[Past | None, Past | None, list[Past]]:
+        """What cells of a sort say: the last write, where threads did that by any lane of their warp, the last read, and others."""
+        words = self.region.arena.words[cell : cell + CELL_WORDS]
+        write = past_write(words)
+        if write is not None and write.agent & OPERATION and write.agent & COPY:
+            write = Past(write.agent & ~31, LOST, write.time, write.info, True)
+        elif write is not None and not write.agent & OPERATION:
+            write = Past(write.agent - (write.agent - 1) % 32, LOST, write.time, write.info, True)
+        return write, past_read(words), beside(self.region.arena, cell) if words[R_MORE] else []
+
+    def note(self, agents: Words, info: int, superseded: Callable[[Past, int], bool], *, writes: bool) -> None:
+        """An operation, whose part that does each run is `agents`, reads or writes all of it.
+
+        superseded: whether a last read need not stay beside a new one by an agent.
+        """
+        found, who = np.unique(agents.astype(np.int64), return_inverse=True)
+        who = np.ascontiguousarray(who.reshape(-1), np.int64)
+        parts = len(found)
+        keep = np.zeros(len(self.some) * parts, np.int64)
+        if not writes:
+            reads = [self.past(cell)[1] for cell in self.some.tolist()]
+            met = self.which * parts + np.repeat(who, self.counts)
+            pairs: list[int] = np.unique(met[self.which >= 0]).tolist() if any(reads) else []
+            for pair in pairs:
+                read = reads[pair // parts]
+                keep[pair] = read is not None and not superseded(read, int(found[pair % parts]))
+        pointers = (x.ctypes.data for x in (self.which, keep, found, who))
+        native().note_tile(*self.runs, *pointers, parts, info, writes)
+
+
+class Lines(Region):
+    """Global memory: granules get cells of their own when somebody asks for them."""
+
+    def _make(self, granules: int) -> None:
+        lines = -(-granules // LINE)
+        words = self.arena.words[self.first : self.first + lines * LINE_WORDS]
+        self._lines = words.reshape(-1, LINE_WORDS)[:, L_CELLS]
+        self.cells = _OfLines(self.arena.words, self._lines)
+
+    def has(self, word: int) -> bool:
+        count = len(self._lines)
+        whole = self.arena.words[self.first : self.first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
+        if whole.any():
+            return True
+        if word == R_WARP and (self._lines == RECORDED).any():
+            return True
+        apart = np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
+        where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
+        return bool(self.cells[where, word].any())
+
+    def _has_lists(self) -> None:
+        """Global memory stays as long as the launch."""
+
+    def cell(self, granule: int) -> int:
+        return int(self._lines[granule // LINE]) + granule % LINE * CELL_WORDS
+
+    def _followed(
+        self, where: NDArray[np.int64], runs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lines = where // LINE
+        for line in np.unique(lines[self._lines[lines] <= RECORDED]).tolist():
+            native().expand(self.arena.address, self.first + line * LINE_WORDS)
+        lost = self._lines[lines] == LOST
+        return (where[~lost], runs[~lost]) if lost.any() else (where, runs)
+
+
+class _OfLines:
+    """Cells that are found by line."""
+
+    def __init__(self, words: NDArray[np.uint32], lines: NDArray[np.uint32]) -> None:
+        self._words, self._lines = words, lines
+
+    def _at(self, key: Any) -> NDArray[np.int64]:
+        where, word = cast("tuple[Any, int | None]", key if isinstance(key, tuple) else (key, None))
+        where = np.asarray(where, np.int64)
+        first = self._lines[where // LINE].astype(np.int64) + where % LINE * CELL_WORDS
+        return first[..., None] + np.arange(CELL_WORDS) if word is None else first + word
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._words[self._at(key)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._words[self._at(key)] = value
+
+
+def beside(arena: Arena, cell: int) -> list[Past]:
+    """The accesses beside a cell, by its word of the arena, the oldest first."""
+    words, out = arena.words, list[Past]()
+    here = int(words[cell + R_MORE])
+    while here:
+        agent, lanes, time, info, writes, here = words[here + N_AGENT : here + N_NEXT + 1].tolist()
+        out.append(Past(agent, lanes, time, info, bool(writes)))
+    return out[::-1]
+
+
+def past_write(cell: NDArray[np.uint32]) -> Past | None:
+    """The last write of a cell."""
+    agent = int(cell[W_AGENT])
+    return Past(agent, 1, int(cell[W_TIME]), int(cell[W_INFO]), True) if agent else None
+
+
+def past_read(cell: NDArray[np.uint32]) -> Past | None:
+    """The reads that a cell holds itself."""
+    agent = int(cell[R_WARP])
+    return Past(agent, int(cell[R_LANES]), int(cell[R_TIME]), int(cell[R_INFO]), False) if agent else None
+
+
+__all__ = [
+    "CELL_WORDS",
+    "OPERATION",
+    "R_INFO",
+    "R_LANES",
+    "R_MORE",
+    "R_TIME",
+    "R_WARP",
+    "W_AGENT",
+    "W_INFO",
+    "W_TIME",
+    "Kind",
+    "Lines",
+    "Past",
+    "Region",
+    "Tile",
+    "past_read",
+    "past_write",
+]

@@ -1,0 +1,259 @@
+"""What machine code is told of asynchronous operations, so that it can look at what they access: see order/native/operations.py."""
+
+from __future__ import annotations
+
+import bisect
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.sim.engine.machine.operation import Footprint, Operation
+from ptxlab.sim.order.clocks import START
+from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.knowledge import Team
+from ptxlab.sim.order.native import arena as A
+from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.shadow import Kind, Lines, Region
+from ptxlab.sim.order.views import View, memory_of
+
+if TYPE_CHECKING:
+    from ptxlab.sim.engine.machine.resident import Cta
+
+_ENTRY = struct.Struct(f"{A.OPERATION_WORDS}I")
+_MOST_RUNS = 256
+_MOST_VIEWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs of bytes: where they lie for native code, and the bytes that they lie within."""
+
+    starts: NDArray[np.int64]
+    nbytes: NDArray[np.int64]
+    at: tuple[int, int, int]
+    low: int
+    high: int
+
+
+class Tables:
+    """Tells native code of operations and of what those know who issue them, and has it look at what operations access."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        arena = self._arena = core.arena
+        self._eye = arena.get(A.H_EYE)
+        at = arena.get(A.H_OPERATIONS)
+        self._operations = arena.words[at : at + A.OPERATION_WORDS * A.OPERATIONS].reshape(-1, A.OPERATION_WORDS)
+        self._bytes = memoryview(self._operations).cast("B")  # type: ignore[arg-type]
+        self._each = core.threads.each
+        self._shown: tuple[object, ...] = ()
+        self._known: dict[tuple[object, ...], tuple[Sequence[View], NDArray[np.uint32]]] = {}
+        self._runs: dict[tuple[int, int], _Runs] = {}
+        self._infos: dict[int, tuple[Kind, int]] = {}
+        self._turns: dict[tuple[object, ...], int] = {}
+        buffers = core.regions.buffers
+        self._begins = [region.base for region in buffers]
+        rows = [arena.get(A.H_BUFFERS) + A.BUFFER_WORDS * i for i in range(arena.get(A.H_BUFFER_COUNT))]
+        self._rows = {arena.get(row + A.B_LINES): row for row in rows}
+
+    # -- operations
+    def enter(
+        self, index: int, parts: int, cta: int, cluster: int, first: int, group: tuple[object, ...] | None
+    ) -> None:
+        """An operation is issued, whose parts have the numbers from `first` on.
+
+        group: what groups it is waited for in, and by whom; its parts are waited for by one lane each where there are several.
+        """
+        turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
+        if parts == 1:
+            at = 4 * A.OPERATION_WORDS * (index % A.OPERATIONS)
+            entry = (A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0)
+            _ENTRY.pack_into(self._bytes, at, *entry)
+            return
+        each = np.arange(parts, dtype=np.uint32)
+        rows = np.zeros((parts, A.OPERATION_WORDS), np.uint32)
+        rows[:, A.O_AGENT], rows[:, A.O_CTA], rows[:, A.O_CLUSTER] = A.OPERATION | index + each, cta, cluster
+        rows[:, A.O_BIT], rows[:, A.O_TURN] = first + each, turn + each if turn else 0
+        self._operations[(index + each) % A.OPERATIONS] = rows
+
+    def place(self, index: int) -> int:
+        """Where an operation is entered."""
+        return self._arena.get(A.H_OPERATIONS) + A.OPERATION_WORDS * (index % A.OPERATIONS)
+
+    def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
+        """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
+        were over."""
+        words = self._bytes.cast("I")
+        now, by = self._core.knowledge.now, A.O_READ_BY if reads else A.O_OVER_BY
+        for agent in agents:
+            at = A.OPERATION_WORDS * ((agent & ~A.OPERATION) % A.OPERATIONS)
+            if words[at + A.O_AGENT] == agent and not words[at + by]:
+                words[at + by], words[at + by + 1] = warp, now
+
+    # -- what they access
+    def in_order(
+        self, footprint: Footprint, team: Team, views: Sequence[View], agent: int, kind: Kind, *, writes: bool
+    ) -> bool:
+        """Whether an operation surely comes behind all that was done to some bytes; if so, that is noted."""
+        core = self._core
+        if writes and (core.strict or kind.strong):
+            return False
+        runs = self._of(footprint)
+        if runs is None:
+            return True
+        flags = A.T_WRITES if writes else A.T_READS
+        if kind.update:
+            flags |= A.T_READS
+        there = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
+        if there is None:
+            return False
+        if footprint.cta is not None:
+            views = [view.of_shared(footprint.cta.index) for view in views]
+        memory = memory_of(team.at.cta, footprint.cta and footprint.cta.index)
+        self._show(team, views, memory, fenced=footprint.proxy == "async")
+        region, row = there
+        lines = isinstance(region, Lines)
+        flags |= 0 if lines else A.T_SHARED
+        at = (region.first, lines, row)
+        sure = native().operation(self._arena.address, *at, *runs.at, agent, self._info(kind), flags)
+        region.was_read |= bool(sure) and not writes
+        return bool(sure)
+
+    def noted(self, footprint: Footprint, slot: int, agent: int, kind: Kind, *, writes: bool) -> bool:
+        """The same of an operation whose eye native code has made itself (`issue`). slot: of the CTA whose shared memory it is."""
+        if (writes and kind.strong) or footprint.proxy != "async":
+            return False
+        starts, nbytes = footprint.starts, footprint.nbytes
+        if starts.dtype != np.int64 or not starts.flags.c_contiguous or nbytes.dtype != np.int64:
+            starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (starts, nbytes))
+        flags = A.T_WRITES if writes else A.T_READS
+        if kind.update:
+            flags |= A.T_READS
+        at = self._at(starts, nbytes)
+        there = slot if footprint.cta is not None else 0
+        sure = native().touches(self._arena.address, there, *at, agent, self._info(kind), flags)
+        if sure == 1 and footprint.cta is None and not writes:
+            self._core.regions.buffers[bisect.bisect_right(self._begins, int(starts[0])) - 1].was_read = True
+        return sure != 0
+
+    @staticmethod
+    def _at(starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> tuple[int, int, int]:
+        return len(starts), starts.__array_interface__["data"][0], nbytes.__array_interface__["data"][0]
+
+    def judge_product(self, operation: Operation, slot: int, pc: int, number: int) -> bool:
+        """Whether what a product reads, which machine code does not know yet, is in order; if so, that is noted."""
+        found = [self._of(footprint) for footprint in operation.reads]
+        if any(f.cta is not operation.warp.cta for f in operation.reads) or len(found) > 2:
+            return False
+        if any(r is not None and self._shared(operation.warp.cta, r) is None for r in found):
+            return False
+        runs = [word for r in found for word in ((0, 0, 0) if r is None else r.at)]
+        runs += (0, 0, 0) * (2 - len(found))
+        return not native().product(self._arena.address, slot, operation.warp.index, pc, number, *runs)
+
+    def shows_anew(self) -> None:
+        """Native code has made an eye itself."""
+        self._shown = ()
+
+    def _info(self, kind: Kind) -> int:
+        """The word of a kind; there are few, each for as long as the launch."""
+        found = self._infos.get(id(kind))
+        if found is None:
+            found = self._infos[id(kind)] = kind, kind.info
+        return found[1]
+
+    def _of(self, footprint: Footprint) -> _Runs | None:
+        """The runs of a footprint; None where there are none. Those of products come again and again, and nobody changes them."""
+        key = (id(footprint.starts), id(footprint.nbytes))
+        found = self._runs.get(key)
+        if found is None and len(footprint.starts):
+            starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (footprint.starts, footprint.nbytes))
+            at = self._at(starts, nbytes)
+            if len(starts) == 1:
+                low = int(starts[0])
+                return _Runs(starts, nbytes, at, low, low + int(nbytes[0]))
+            found = _Runs(starts, nbytes, at, int(starts.min()), int((starts + nbytes).max()))
+            if not starts.flags.writeable and starts is footprint.starts and nbytes is footprint.nbytes:
+                if len(self._runs) >= _MOST_RUNS:
+                    self._runs.clear()
+                self._runs[key] = found
+        return found
+
+    def _shared(self, cta: Cta, runs: _Runs) -> tuple[Region, int] | None:
+        region = self._core.regions.shared.get(cta)
+        if region is None or runs.low < 0 or runs.high > region.nbytes:
+            return None
+        words, slot = self._arena.words, self._core.slots[cta.slot]
+        if runs.low < words[slot + A.S_MBARRIERS + 1] and runs.high > words[slot + A.S_MBARRIERS]:
+            return None
+        words[slot + A.S_LISTS] = 1
+        return region, 0
+
+    def _global(self, runs: _Runs) -> tuple[Region, int] | None:
+        i = bisect.bisect_right(self._begins, runs.low) - 1
+        if i < 0:
+            return None
+        region = self._core.regions.buffers[i]
+        return (region, self._rows[region.first]) if runs.high <= region.base + region.nbytes else None
+
+    # -- what they know
+    def _show(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> None:
+        """Tell native code what all of these views know of the threads of a CTA and the operations of its cluster."""
+        key = (*map(id, views), memory, fenced)
+        if key == self._shown:
+            return
+        self._shown = key
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MOST_VIEWS:
+                self._known.clear()  # which kept the views alive, by whose ids they are known
+            found = self._known[key] = views, self._words(team, views, memory, fenced=fenced)
+        words = found[1]
+        self._arena.words[self._eye : self._eye + len(words)] = words
+
+    def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
+        """That as native code has it: see E_FENCED and so on."""
+        each, (cta, cluster) = self._each, team.at
+        over, read = -1, -1
+        for view in views:
+            done = view.clock.done.get(cluster, 0)
+            over &= done
+            read &= done | view.clock.read.get(cluster, 0)
+        count = min(A.EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
+        sets = A.E_TIMES + 3 * each
+        out = np.zeros(sets + 2 * count, np.uint32)
+        out[: A.E_TIMES] = fenced, cta * each + 1, each, cta, cluster, count, sets, 0, 0
+        for at, bits in ((sets, over), (sets + count, read)) if count else ():
+            out[at : at + count] = np.frombuffer(
+                (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little"), np.uint32
+            )
+        times = out[A.E_TIMES : sets].reshape(3, each)
+        first, *others = views
+        self._enter_times(times, first, cta, memory, fenced=fenced)
+        for view in others:
+            more = np.zeros((3, each), np.uint32)
+            self._enter_times(more, view, cta, memory, fenced=fenced)
+            np.minimum(times, more, out=times)
+        return out
+
+    def _enter_times(
+        self, times: NDArray[np.uint32], view: View, cta: int, memory: tuple[int, str], *, fenced: bool
+    ) -> None:
+        """Up to which time somebody knows each thread: see E_TIMES."""
+        known = view.clock.threads.get(cta)
+        if known is not None:
+            times[0] = known
+        if fenced:
+            known = view.fenced.get(memory, START).threads.get(cta)
+            if known is not None:
+                times[1:] = known
+            known = None if self._core.strict else view.drained.threads.get(cta)
+            if known is not None:
+                np.maximum(times[2], known, out=times[2])
+
+
+__all__ = ["Tables"]

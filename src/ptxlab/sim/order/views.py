@@ -1,0 +1,118 @@
+"""What a thread knows, or has published, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from ptxlab.sim.order.clocks import START, Clock, joined
+
+Memory = tuple[int, str]
+"""A CTA whose asynchronous operations access memory, and which memory: its own shared memory, that of a peer, or global."""
+MEMORIES: Final = {
+    None: ("own", "shared", "global"),
+    "shared::cta": ("own",),
+    "shared::cluster": ("own", "shared"),
+    "shared": ("own", "shared"),
+    "global": ("global",),
+}
+"""The memories that a fence of a state space is about."""
+
+
+def memory_of(cta: int, home: int | None) -> Memory:
+    """What operations of a CTA access: the shared memory of the CTA `home`, or global memory."""
+    return cta, "global" if home is None else "own" if home == cta else "shared"
+
+
+ANY = -1
+"""In the place of a CTA: whichever's shared memory."""
+
+
+class View(NamedTuple):
+    """What a thread knows.
+
+    clock: for accesses through the generic proxy. fenced: for asynchronous accesses by each CTA, what proxy fences have let
+    through. inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
+    proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
+    (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
+    `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
+    together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a
+    CTA alone, or of `ANY`, as fences with .sync_restrict hand on no more.
+    """
+
+    clock: Clock = START
+    fenced: Mapping[Memory, Clock] = {}
+    inits: Clock = START
+    half: Clock = START
+    near: Mapping[str, Clock] = {}
+    drained: Clock = START
+    own: Mapping[Memory, int] = {}
+    shared: Mapping[int, Clock] = {}
+
+    def of_shared(self, cta: int) -> View:
+        """What it says of the shared memory of a CTA: for those who access that."""
+        if not self.shared:
+            return self
+        more = joined(self.shared.get(ANY, START), self.shared.get(cta, START))
+        return self._replace(clock=joined(self.clock, more), drained=joined(self.drained, more))
+
+    def restricted(self, cta: int) -> View:
+        """What of it a fence hands on that is about the shared memory of a CTA, or of `ANY`, alone."""
+        fenced = {memory: known for memory, known in self.fenced.items() if memory[1] != "global"}
+        kept = {k: known for k, known in self.shared.items() if cta == ANY}
+        kept[cta] = joined(self.clock, joined(self.shared.get(ANY, START), self.shared.get(cta, START)))
+        return View(fenced=fenced, inits=self.inits, half=self.half, shared=kept)
+
+
+NOTHING = View()
+
+
+def together(a: View, b: View) -> View:
+    """What a thread knows, or has published, and what somebody else has published; one of the two itself where the other adds
+    nothing."""
+    if a is b or b is NOTHING:
+        return a
+    if a is NOTHING:
+        return b
+    clock = a.clock if b.clock is START else joined(a.clock, b.clock)
+    inits = a.inits if b.inits is START else joined(a.inits, b.inits)
+    half = a.half if b.half is START else joined(a.half, b.half)
+    drained = a.drained if b.drained is START else joined(a.drained, b.drained)
+    shared = a.shared
+    for cta, known in () if b.shared is shared else b.shared.items():
+        mine = shared.get(cta, START)
+        merged = joined(mine, known)
+        if merged is not mine:
+            shared = {**shared, cta: merged}
+    fenced = a.fenced
+    if b.fenced is not fenced:
+        for memory, known in b.fenced.items():
+            mine = fenced.get(memory, START)
+            merged = joined(mine, known)
+            if merged is not mine:
+                fenced = {**fenced, memory: merged}
+    near = a.near
+    if b.near is not near:
+        for code, known in b.near.items():
+            near = nearer(near, code, known)
+    alike = fenced is a.fenced and near is a.near and shared is a.shared
+    if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
+        return a
+    alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own and _equal(shared, b.shared)
+    if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
+        return b
+    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own, shared=shared)
+
+
+def _equal(a: Mapping[Any, Any], b: Any) -> bool:
+    """Whether two say the same: of clocks, whether they are the same."""
+    return a is b or (len(a) == len(b) and a == b)
+
+
+def nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
+    mine = near.get(code, START)
+    merged = joined(mine, known)
+    return near if merged is mine else {**near, code: merged}
+
+
+__all__ = ["ANY", "MEMORIES", "NOTHING", "Memory", "View", "memory_of", "nearer", "together"]
