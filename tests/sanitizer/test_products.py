@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.order import sites
 from ptxlab.sim.order.companions import all as companions
 from ptxlab.sim.order.companions.companion import Companion
+from ptxlab.sim.order.parts import parts
 from ptxlab.sim.report.report import Report
 
 TURNS = 6
@@ -135,6 +138,7 @@ class Hears(Companion):
 @pytest.mark.parametrize("turn", RIGHT.values(), ids=RIGHT)
 def test_somebody_else_may_hear_of_each_product(turn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     alone = found([*turn[:-1]])
-    monkeypatch.setattr(companions, "BEHIND", (*companions.BEHIND, Hears))
+    known = parts()
+    monkeypatch.setattr(companions, "parts", lambda: replace(known, behind=(*known.behind, Hears)))
     assert not found(turn)
     assert found([*turn[:-1]]) == alone

@@ -17,12 +17,16 @@ import gc
 _collecting = gc.isenabled()
 gc.disable()  # all that these modules make stays: looking for garbage in between takes a fifth of the time
 try:
-    from ptxlab.sim.engine.compiled.registry import units_in
+    from ptxlab.sim.engine.compiled.registry import families_in
     from ptxlab.sim.families import meanings as meanings  # it registers them
     from ptxlab.sim.launch.run import run
     from ptxlab.sim.report.report import Event, Report, Stats
 
-    units_in("ptxlab.sim.families.units")
+    families_in(
+        units="ptxlab.sim.families.units",
+        order="ptxlab.sim.families.order",
+        hangs="ptxlab.sim.families.hangs",
+    )
 finally:
     if _collecting:
         gc.enable()

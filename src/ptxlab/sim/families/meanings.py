@@ -1,29 +1,41 @@
-"""The meanings that are machine code, of all families: importing this module registers them."""
+"""The meanings that are machine code, and the names that families know: importing this module registers them."""
 
-import ptxlab.sim.engine.handlers.calls
-import ptxlab.sim.engine.handlers.control
-import ptxlab.sim.engine.handlers.counting
-import ptxlab.sim.engine.handlers.effects
-import ptxlab.sim.engine.handlers.stops
-import ptxlab.sim.engine.handlers.told
-import ptxlab.sim.families.atomics.meaning
-import ptxlab.sim.families.cluster.meaning
-import ptxlab.sim.families.cp_async.meaning
-import ptxlab.sim.families.mbarrier.meaning
-import ptxlab.sim.families.memory.meaning
-import ptxlab.sim.families.mma.meaning
-import ptxlab.sim.families.mma.meaning_matrix
-import ptxlab.sim.families.mma.meaning_octets
-import ptxlab.sim.families.mma.meaning_sparse
-import ptxlab.sim.families.mma.meaning_wmma
-import ptxlab.sim.families.mma.meaning_wmma_memory
-import ptxlab.sim.families.plain.compare
-import ptxlab.sim.families.plain.convert
-import ptxlab.sim.families.plain.extended
-import ptxlab.sim.families.plain.integer
-import ptxlab.sim.families.plain.logic
-import ptxlab.sim.families.plain.move
-import ptxlab.sim.families.plain.real
-import ptxlab.sim.families.plain.video
-import ptxlab.sim.families.plain.warp
-import ptxlab.sim.families.wgmma.meaning  # noqa: F401
+from importlib import import_module
+from typing import Final
+
+MODULES: Final = (
+    "engine.handlers.calls",
+    "engine.handlers.control",
+    "engine.handlers.counting",
+    "engine.handlers.effects",
+    "engine.handlers.stops",
+    "engine.handlers.told",
+    "families.atomics.meaning",
+    "families.barriers.meaning",
+    "families.cluster.meaning",
+    "families.cp_async.meaning",
+    "families.cp_async.meaning_told",
+    "families.mbarrier.declared",
+    "families.mbarrier.meaning",
+    "families.memory.meaning",
+    "families.mma.meaning",
+    "families.mma.meaning_matrix",
+    "families.mma.meaning_octets",
+    "families.mma.meaning_sparse",
+    "families.mma.meaning_wmma",
+    "families.mma.meaning_wmma_memory",
+    "families.plain.compare",
+    "families.plain.convert",
+    "families.plain.extended",
+    "families.plain.integer",
+    "families.plain.logic",
+    "families.plain.move",
+    "families.plain.real",
+    "families.plain.video",
+    "families.plain.warp",
+    "families.wgmma.meaning",
+    "families.wgmma.meaning_told",
+)
+
+for _name in MODULES:
+    import_module(f"ptxlab.sim.{_name}")

@@ -1,21 +1,31 @@
 """The asynchronous units and the meanings in Python, of all families: importing this module registers them."""
 
-import ptxlab.sim.engine.units.events
-import ptxlab.sim.engine.units.trace
-import ptxlab.sim.families.bulk.outside
-import ptxlab.sim.families.bulk.tile_layouts
-import ptxlab.sim.families.bulk.unit
-import ptxlab.sim.families.bulk.unit_reductions
-import ptxlab.sim.families.bulk.unit_tma
-import ptxlab.sim.families.cluster.unit
-import ptxlab.sim.families.cluster.unit_remote
-import ptxlab.sim.families.cp_async.unit
-import ptxlab.sim.families.mbarrier.unit
-import ptxlab.sim.families.memory.unit_caches
-import ptxlab.sim.families.mma.unit
-import ptxlab.sim.families.mma.unit_sparse
-import ptxlab.sim.families.mma.unit_wmma
-import ptxlab.sim.families.setmaxnreg.unit
-import ptxlab.sim.families.tensormap.unit
-import ptxlab.sim.families.wgmma.swizzles
-import ptxlab.sim.families.wgmma.unit  # noqa: F401
+from importlib import import_module
+from typing import Final
+
+MODULES: Final = (
+    "engine.units.events",
+    "engine.units.trace",
+    "families.mbarrier.unit",
+    "families.bulk.unit",
+    "families.memory.unit_caches",
+    "families.cluster.unit",
+    "families.cp_async.unit",
+    "families.wgmma.swizzles",
+    "families.mma.unit",
+    "families.mma.unit_sparse",
+    "families.bulk.outside",
+    "families.bulk.unit_reductions",
+    "families.setmaxnreg.unit",
+    "families.cluster.unit_remote",
+    "families.tensormap.unit",
+    "families.bulk.tile_layouts",
+    "families.bulk.unit_tma",
+    "families.wgmma.unit",
+    "families.mma.unit_wmma",
+    "families.barriers.timeline",
+)
+"""In the order in which units are told of what happens, and in which their findings come."""
+
+for _name in MODULES:
+    import_module(f"ptxlab.sim.{_name}")

@@ -12,7 +12,6 @@ from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.families.barriers.order import Meetings
 from ptxlab.sim.order.checks import Eye, seen_by
 from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.core import Core
@@ -20,6 +19,7 @@ from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.finds import Seen
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
 from ptxlab.sim.order.sites import kind_of

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 from ptxlab.isa.action import Action
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.resident import Cta, Slot, Warp
-from ptxlab.sim.families.mbarrier.order import Mbarriers
 from ptxlab.sim.order.checks import Checks, Threads
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.parts import Mbarriers, Meetings
 from ptxlab.sim.order.places import Regions
 from ptxlab.sim.order.polls import Polls
 from ptxlab.sim.order.sites import Copies
@@ -60,6 +60,7 @@ class Core(Observer):
     findings: Findings
     checks: Checks
     polls: Polls
+    meetings: Meetings
     mbarriers: Mbarriers
     deferred: Deferred
     textures: bool

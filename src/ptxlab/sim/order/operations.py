@@ -16,8 +16,6 @@ from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Sta
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.machine.words import lanes_of
-from ptxlab.sim.families.cp_async.unit import copy_touches
-from ptxlab.sim.families.mbarrier.unit import Mbarriers as Units
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Eye, Started
 from ptxlab.sim.order.clocks import START, Clock, over, sources_read
@@ -25,6 +23,7 @@ from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native import arena as A
 from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind
 from ptxlab.sim.order.sites import operation_kind
@@ -82,6 +81,7 @@ class Operations:
         self._counts: dict[int, int] = {}
         self._copies: dict[tuple[Warp, int], int] = {}
         self._tables = Tables(core)
+        self._copied = parts().copied
         self._last: tuple[Operation, range] | None = None
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
         self._overs: dict[tuple[int, int, Stage], View] = {}
@@ -250,7 +250,7 @@ class Operations:
         arena.words[arena.copies + A.COPY_WORDS * place + A.K_TIME] = self._core.knowledge.now
         self._core.findings.at = (warp, op)
         site, action = self._core.numbers[id(op)], self._core.action(op)
-        for footprints, writes in zip(copy_touches(ctx, op), (False, True), strict=True):
+        for footprints, writes in zip(self._copied(ctx, op), (False, True), strict=True):
             for footprint in footprints:
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, [view], A.COPY | place << 5, by_lane=True, kind=kind, writes=writes)
@@ -494,10 +494,8 @@ class Operations:
 
     def _brings_too_much(self, operation: Operation, place: Place) -> bool:
         """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""
-        barrier = self._core.machine.unit(Units).live[place.cta].get(place.offset)
-        if barrier is None or barrier.pending or barrier.tx <= 0:
-            return False
-        return barrier.tx < sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
+        lacks = self._core.mbarriers.lacks(place)
+        return 0 < lacks < sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
 
     def _ends_at(self, operation: Operation, place: Place) -> Position:
         """From where an operation releases what it did, which scopes of waits have to reach: its issuer's CTA.

@@ -27,9 +27,6 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.engine.machine.special import shared_bytes
 from ptxlab.sim.engine.machine.words import lanes_of
-from ptxlab.sim.families.barriers.order import Meetings
-from ptxlab.sim.families.mbarrier.order import Mbarriers
-from ptxlab.sim.families.wgmma.unit import TensorCores
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Checks, Threads
 from ptxlab.sim.order.core import Core
@@ -40,6 +37,7 @@ from ptxlab.sim.order.native import arena as A
 from ptxlab.sim.order.native.arena import Arena
 from ptxlab.sim.order.native.code import address, native
 from ptxlab.sim.order.operations import Operations
+from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
 from ptxlab.sim.order.polls import Polls
 from ptxlab.sim.order.shadow import Lines, Region
@@ -114,11 +112,12 @@ class Sanitizer(Core):
             strict=self.strict,
         )
         self.polls = Polls()
-        self.mbarriers = Mbarriers(self.knowledge, self.threads, self.findings)
+        self._parts = parts()
+        self.mbarriers = self._parts.mbarriers(self)
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
         self._kept: dict[Cta, list[Any]] = {}
-        self.meetings = Meetings(self)
+        self.meetings = self._parts.meetings(self)
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
         self._put_prologues()
@@ -329,7 +328,7 @@ class Sanitizer(Core):
             if kind == F.NOTE_PRODUCTS:
                 for told in self.at_waits:
                     told(warp, pc)
-                self.machine.unit(TensorCores).has_waited(warp, first)
+                self._parts.products_waited(self.machine, warp, first)
             elif kind == F.NOTE_PHASE:
                 for told in self.machine.told.mbarrier_passed:
                     told(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))

@@ -12,7 +12,7 @@ import ptxlab as px
 from ptxlab.sim.engine.compiled.address import is_shared, offset_of
 from ptxlab.sim.engine.machine.observer import Observer
 
-from .conftest import entry
+from ..conftest import entry
 from .recording import Recorder, observed
 from .tensormap import test_tensormap
 

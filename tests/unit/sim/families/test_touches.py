@@ -17,9 +17,9 @@ from ptxlab.sim.engine.compiled.address import SHARED_BASE
 from ptxlab.sim.engine.machine.operation import Footprint, Operation
 from ptxlab.sim.engine.units.touches import joined
 
+from ..conftest import entry
 from .bulk import test_bulk, test_gather, test_im2col_wide, test_tma
 from .cluster import test_remote
-from .conftest import entry
 from .cp_async import test_cp_async
 from .held import Held
 from .recording import observed

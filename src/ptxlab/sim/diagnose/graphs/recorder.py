@@ -23,7 +23,6 @@ from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Sta
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.machine.words import lanes_of
-from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.places import SHADOWED
 from ptxlab.sim.order.sanitizer import Sanitizer
 from ptxlab.sim.order.sites import Sites, sites_of
@@ -209,7 +208,7 @@ class Recorded(Sanitizer):
     # -- barriers of the cluster
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         self.team_of(warp)
-        phase = self._phases[warp] = self.machine.unit(ClusterBarriers).get(warp.cta.cluster).phase
+        phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
         event = self._note(warp, lanes, op, "arrives at the cluster's barrier", "barrier")
         event.gives = [Token("cluster", (warp.cta.cluster.index, phase))]
         super().cluster_arrived(warp, lanes, op)

@@ -13,6 +13,7 @@ from ptxlab.diag import Access, Diagnostic
 from ptxlab.ptx.collector import seldom_collected
 from ptxlab.sim.diagnose.observe.counting import Counting
 from ptxlab.sim.diagnose.observe.hang import Watch
+from ptxlab.sim.engine.compiled.registry import load_units
 from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.memory import Memory
 from ptxlab.sim.engine.machine.observer import Observer
@@ -37,10 +38,11 @@ def machine_of(
 
 
 def _timing() -> list[Observer]:
-    """The waits at barriers, for the timeline; it needs the asynchronous units, which a launch without one may not."""
-    from ptxlab.sim.families.barriers.timeline import BarrierWaits
+    """Those who bring waits onto the timeline; it needs the asynchronous units, which a launch without one may not."""
+    load_units()
+    from ptxlab.sim.engine.units.trace import TIMES
 
-    return [BarrierWaits()]
+    return [made() for made in TIMES]
 
 
 def _sanitizing(options: SimOptions) -> list[Observer]:

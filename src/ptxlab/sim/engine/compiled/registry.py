@@ -60,7 +60,7 @@ ASKS: dict[str, tuple[str, ...]] = {}
 SYSTEM_CALLS: dict[str, TrapMeaning] = {}
 """What the system's own functions do, by name: a kernel calls them, and no file defines them."""
 _canonical: dict[str, str] = {}
-_units: list[str] = []
+_modules: dict[str, str] = {}
 
 
 def trap(*keys: str) -> Callable[[T], T]:
@@ -86,15 +86,19 @@ def system_call(name: str) -> Callable[[T], T]:
     return register
 
 
-def units_in(module: str) -> None:
-    """Name the module that registers the asynchronous units and all meanings in Python when it is imported."""
-    _units[:] = [module]
+def families_in(**modules: str) -> None:
+    """Name the modules that register what families bring: `units`, with all meanings in Python, `order` and `hangs`."""
+    _modules.update(modules)
+
+
+def load(part: str) -> None:
+    """Register what families bring to a part of the simulator, where that has not happened yet."""
+    import_module(_modules[part])
 
 
 def load_units() -> None:
     """Register the asynchronous units and all meanings in Python."""
-    for module in _units:
-        import_module(module)
+    load("units")
 
 
 def load_for(keys: Iterable[str]) -> None:

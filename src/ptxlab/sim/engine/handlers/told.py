@@ -1,4 +1,7 @@
-"""A prologue that tells somebody of an instruction before it runs: which lanes of which warp execute it."""
+"""A prologue that tells somebody of an instruction before it runs: which lanes of which warp execute it.
+
+Those of cp.async and wgmma stand with their families.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from ptxlab.sim.engine.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.notes import here
-from ptxlab.sim.families.wgmma.meaning import commit_place, warpgroup
 
 
 @meaning("$told")
@@ -17,7 +19,7 @@ def told(e: Emitter) -> None:
     """Call `E_TOLD`, unless no lane executes the instruction."""
     pc = e.pc
     with e.if_(e.exec != 0):
-        _tell(e, pc)
+        tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -34,7 +36,7 @@ def access(e: Emitter, a: Address) -> None:
         judge = e.load(e.env, PTR, F.E_JUDGE, 8)
         open_ = e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(0, I32))
         with e.if_(open_ != 0):
-            _tell(e, pc)
+            tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -58,64 +60,7 @@ def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
             with e.if_(alike != 0):
                 open_.set(e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(F.JUDGE_EQUAL, I32)))
             with e.if_(open_.get() != 0):
-                _tell(e, pc)
-    go_on(e, Layer.SANITIZE, pc)
-
-
-@meaning("$told.copy")
-def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> None:
-    """The same of copies by cp.async. Modifiers: `bytes` of a copy; `ignores`: `some` says who reads nothing, not how much."""
-    pc = e.pc
-    with e.if_(e.exec != 0):
-        size = e.fn.splat(e.const(int(e.mods["bytes"]), I32))
-        if some is None:
-            taken = size
-        elif "ignores" in e.mods:
-            taken = e.fn.select(e.fn.splat(some), e.fn.splat(e.const(0, I32)), size)
-        else:
-            taken = e.fn.splat(some).to(T("u", 32))
-        where = e.fn.splat(dst.value).to(T("u", 32))
-        rows = [memory.spill(e, v.to(memory.WIDE)) for v in (e.fn.splat(src.value), where, taken)]
-        arena, slot, warp = here(e)
-        judge = e.load(e.env, PTR, F.E_COPY, 8)
-        open_ = e.fn.invoke(judge, I32, arena, slot, *rows, e.exec, warp, pc)
-        with e.if_(open_ != 0):
-            _tell(e, pc)
-    go_on(e, Layer.SANITIZE, pc)
-
-
-@meaning("$told.commit")
-def commit(e: Emitter) -> None:
-    """Tell that lanes commit their copies."""
-    pc = e.pc
-    with e.if_(e.exec != 0):
-        arena, slot, warp = here(e)
-        e.fn.run(e.load(e.env, PTR, F.E_COMMIT, 8), arena, slot, e.exec, warp)
-    go_on(e, Layer.SANITIZE, pc)
-
-
-@meaning("$told.wait")
-def wait(e: Emitter) -> None:
-    """Tell that lanes wait for copies."""
-    pc = e.pc
-    with e.if_(e.exec != 0):
-        arena, slot, warp = here(e)
-        e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
-    go_on(e, Layer.SANITIZE, pc)
-
-
-@meaning("$told.products")
-def products(e: Emitter) -> None:
-    """Tell that a warp waits for products, where those are carried out: else it comes here once more. Modifier: `left`, groups."""
-    pc, fn, left = e.pc, e.fn, int(e.mods["left"])
-    group, member = warpgroup(e)
-    commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
-    target = fn.variable(fn.const(0, I32))
-    with e.if_(commits > left):
-        target.set(fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4))
-    with e.if_((e.exec != 0) & (target.get() <= fn.load(group, I32, F.P_DONE, 4))):
-        arena, slot, warp = here(e)
-        e.fn.run(e.load(e.env, PTR, F.E_PRODUCT_WAIT, 8), arena, slot, warp, target.get(), pc)
+                tell(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -133,14 +78,6 @@ def fence(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$clock")
-def clock(e: Emitter) -> None:
-    """Tell the timeline of a barrier of the CTA: each time that lanes come to it, and when they go on."""
-    pc = e.pc
-    with e.if_(e.exec != 0):
-        _tell(e, pc, F.E_CLOCK)
-    go_on(e, Layer.CLOCK, pc)
-
-
-def _tell(e: Emitter, pc: Val, whom: int = F.E_TOLD) -> None:
+def tell(e: Emitter, pc: Val, whom: int = F.E_TOLD) -> None:
+    """Call whoever stands at a place of the environment: lanes execute the instruction at `pc`."""
     e.fn.run(e.load(e.env, PTR, whom, 8), e.frame, pc, e.exec)

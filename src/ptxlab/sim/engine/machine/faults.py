@@ -22,11 +22,11 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, LOCAL_WINDOW, SHARED_BASE, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.engine.compiled.native import address
 from ptxlab.sim.engine.decoded.sources import sources
+from ptxlab.sim.engine.machine.declared import declared_at
 from ptxlab.sim.engine.machine.heap import existing
 from ptxlab.sim.engine.machine.protocol import MachineLike
 from ptxlab.sim.engine.machine.resident import Cta, Launched, Warp
 from ptxlab.sim.engine.machine.words import lanes_of, lanes_text, thread_words
-from ptxlab.sim.families.mbarrier.declared import declared_at
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
@@ -197,7 +197,7 @@ def shared_name(machine: Launched, offset: int) -> str:
     plain = f"shared {'-' if offset < 0 else '+'} {abs(offset):#x}"
     known = declared_at(machine.record, offset)
     if known is not None:
-        return f"{element(known[0].name, known[1], alone=known[0].n == 1)} ({plain})"
+        return f"{element(known.name, known.inner, alone=known.alone)} ({plain})"
     for var in machine.record.program.variables:
         if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
             inner = offset - var.offset

@@ -7,7 +7,7 @@ time after that. So the timeline shows what can overlap, not what a chip measure
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ptxlab.sim.engine.compiled import frame as F
@@ -21,6 +21,7 @@ from ptxlab.sim.report.trace import NOTED, VISIBLE
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.observer import Observer
     from ptxlab.sim.engine.machine.protocol import MachineLike
     from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.engine.units.place import Place
@@ -34,6 +35,10 @@ COPY_BYTES = 64
 """A copy keeps its unit busy for 1 + bytes / COPY_BYTES units of time; its bytes are visible COPY_LATENCY later."""
 MMA_PRODUCTS = 2048
 """A wgmma takes (M · N · K) / MMA_PRODUCTS units of time."""
+
+
+TIMES: list[Callable[[], Observer]] = []
+"""Make observers of launches with a timeline, for waits that no unit sees."""
 
 
 @unit

@@ -128,11 +128,15 @@ class Meetings:
             for one, who in meeting.waiting:
                 self._core.knowledge.learn(one, who, meeting.view)
 
+    def phase_of(self, cluster: Cluster) -> int:
+        """The phase of the barrier of a cluster."""
+        return self._core.machine.unit(ClusterBarriers).get(cluster).phase
+
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         """Lanes arrive at the barrier of the cluster."""
         self._core.polls.changed()
         team, cluster = self._core.team_of(warp), warp.cta.cluster
-        phase = self._core.machine.unit(ClusterBarriers).get(cluster).phase
+        phase = self.phase_of(cluster)
         self._cluster_phases[warp] = phase
         meetings = self._cluster_meetings.setdefault(cluster, {})
         threads = threads_of(warp.index, lanes)

@@ -18,7 +18,7 @@ from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.words import lanes_of
-from ptxlab.sim.engine.units.trace import Timeline
+from ptxlab.sim.engine.units.trace import TIMES, Timeline
 
 _TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _CLOCK = Handler("$clock")
@@ -132,5 +132,7 @@ def _integer(warp: Warp, op: Op, name: str, lane: int) -> int | None:
         return int(operand.value)
     return int(warp.read_row(operand)[lane]) if isinstance(operand, Reg) else None
 
+
+TIMES.append(BarrierWaits)
 
 __all__ = ["BarrierWaits"]

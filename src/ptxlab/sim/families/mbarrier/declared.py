@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.layout.shared_tile import MBARRIER_BYTES, SharedMbarriers
+from ptxlab.sim.engine.machine.declared import Declared, names_shared
 
 
 def declared_at(record: LaunchRecord, offset: int) -> tuple[SharedMbarriers, int] | None:
@@ -17,6 +18,12 @@ def declared_at(record: LaunchRecord, offset: int) -> tuple[SharedMbarriers, int
         if begin <= offset < begin + found.nbytes:
             return found, offset - begin
     return None
+
+
+@names_shared
+def _named(record: LaunchRecord, offset: int) -> Declared | None:
+    found = declared_at(record, offset)
+    return None if found is None else Declared(found[0].name, found[1], alone=found[0].n == 1)
 
 
 def counting_at(record: LaunchRecord, offset: int, count: int) -> SharedMbarriers | None:

@@ -14,7 +14,7 @@ from ptxlab.sim.engine.compiled.emit import Address, Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.memory import WIDE
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.engine.handlers.control import to_trap
+from ptxlab.sim.engine.handlers.control import nothing, to_trap
 from ptxlab.sim.engine.handlers.notes import take_note
 
 ROW = T("u", 32)
@@ -328,3 +328,6 @@ def pending_count(e: Emitter, state: Val) -> Val:
 
 
 __all__ = ["arrive_once", "find", "signed_word"]
+
+
+meaning("fence.mbarrier_init")(nothing)  # all proxies of the simulator see one memory

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta
-from ptxlab.sim.order.checks import Threads
+from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
 from ptxlab.sim.order.clocks import START, Clock, joined
-from ptxlab.sim.order.findings.findings import Findings
-from ptxlab.sim.order.knowledge import Knowledge, Position, Release, Team
+from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.knowledge import Position, Release, Team
 from ptxlab.sim.order.views import NOTHING, View, memory_of, together
 
 _SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -36,8 +36,9 @@ class _State:
 class Mbarriers:
     """All live mbarriers of a launch."""
 
-    def __init__(self, knowledge: Knowledge, threads: Threads, findings: Findings) -> None:
-        self._know, self._threads, self._findings = knowledge, threads, findings
+    def __init__(self, core: Core) -> None:
+        self._know, self._threads, self._findings = core.knowledge, core.threads, core.findings
+        self._machine = core.machine
         self._of: dict[Place, _State] = {}
         self._offsets: dict[object, set[int]] = {}
 
@@ -60,6 +61,11 @@ class Mbarriers:
         """An mbarrier is none any more."""
         self._of.pop(place, None)
         self._offsets.get(place.cta, set[int]()).discard(place.offset)
+
+    def lacks(self, place: Place) -> int:
+        """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
+        barrier = self._machine.unit(Unit).live[place.cta].get(place.offset)
+        return 0 if barrier is None or barrier.pending else max(0, barrier.tx)
 
     def used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
         """Threads use an mbarrier: its initialisation has to come before that."""

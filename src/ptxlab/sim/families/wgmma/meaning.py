@@ -12,7 +12,7 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.engine.handlers.control import to_trap
+from ptxlab.sim.engine.handlers.control import nothing, to_trap
 from ptxlab.sim.engine.handlers.notes import take_note
 from ptxlab.sim.families.mma.meaning import unless_together
 
@@ -167,3 +167,6 @@ def wait(e: Emitter, n: Val) -> None:
 
 
 __all__ = ["PRODUCTS", "commit_place", "from_registers", "from_shared", "warpgroup"]
+
+
+meaning("wgmma.fence")(nothing)  # a product reads registers when it is carried out

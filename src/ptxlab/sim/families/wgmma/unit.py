@@ -549,3 +549,8 @@ def flight(ctx: TrapContext, op: Op) -> Outcome:
     if blocked is None:
         ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return blocked or DONE
+
+
+def products_waited(machine: MachineLike, warp: Warp, target: int) -> None:
+    """A warp has waited, without Python, for the products before number `target`: tell observers."""
+    machine.unit(TensorCores).has_waited(warp, target)

@@ -11,8 +11,8 @@ from ptxlab.abi import arrays
 from ptxlab.abi.record import Buffer
 from ptxlab.diag import Memory
 from ptxlab.layout.shared_tile import MBARRIER_BYTES, SharedTile
+from ptxlab.sim.engine.machine.declared import declared_at
 from ptxlab.sim.engine.machine.observer import Observed
-from ptxlab.sim.families.mbarrier.declared import declared_at
 from ptxlab.sim.order.shadow import Region
 
 
@@ -70,8 +70,8 @@ def in_shared(machine: Observed, offset: int, nbytes: int) -> Memory:
             return Memory("shared", tile.name, offset - start, nbytes, index)
     known = declared_at(machine.record, offset)
     if known is not None:
-        declared, inner = known
-        return Memory("shared", declared.name, inner, nbytes, (inner // MBARRIER_BYTES,) if declared.n > 1 else None)
+        element = None if known.alone else (known.inner // MBARRIER_BYTES,)
+        return Memory("shared", known.name, known.inner, nbytes, element)
     for var in variables:
         if var.offset <= offset < var.offset + var.size:
             inner, size = offset - var.offset, var.type.bytes

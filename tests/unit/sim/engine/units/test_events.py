@@ -16,7 +16,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.units.events import draw
 from ptxlab.sim.report.report import Trace
 
-from ...families.conftest import entry
+from ...conftest import entry
 
 # Two loads into the same bytes: which one wins depends on the schedule.
 RACE = entry(

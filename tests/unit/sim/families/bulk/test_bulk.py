@@ -10,7 +10,7 @@ import pytest
 
 import ptxlab as px
 
-from ..conftest import entry
+from ...conftest import entry
 
 PARAMS = ".param .u64 src, .param .u64 dst"
 PRELUDE = """

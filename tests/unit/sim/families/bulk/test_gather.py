@@ -10,7 +10,7 @@ import pytest
 
 import ptxlab as px
 
-from ..conftest import entry
+from ...conftest import entry
 
 Run = Callable[..., Any]
 ROWS = (5, 0, 19, 12)

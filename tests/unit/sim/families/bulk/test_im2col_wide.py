@@ -11,7 +11,7 @@ import pytest
 import ptxlab as px
 from ptxlab.layout import TensorMap
 
-from ..conftest import entry
+from ...conftest import entry
 
 Run = Callable[..., Any]
 C, W, H, N = 8, 9, 4, 40

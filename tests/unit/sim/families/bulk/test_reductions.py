@@ -14,7 +14,7 @@ import ptxlab as px
 from ptxlab.conformance.tma.kernels import PIECE, THREADS, bulk_reduction
 from ptxlab.sim.numerics.reductions import combiner, rounded_to_tf32
 
-from ..conftest import entry
+from ...conftest import entry
 
 RULES: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ptxlab as px
 from ptxlab.layout import swizzle
 
-from ..conftest import entry
+from ...conftest import entry
 
 SCHEDULES = ["eager", "late", "random"]
 SHARED = 16384

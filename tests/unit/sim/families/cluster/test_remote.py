@@ -10,7 +10,7 @@ import pytest
 
 from ptxlab.diag import Diagnostic
 
-from ..conftest import entry
+from ...conftest import entry
 
 PARAMS = ".param .u64 out"
 PRELUDE = """

@@ -10,7 +10,7 @@ import pytest
 
 import ptxlab as px
 
-from ..conftest import entry
+from ...conftest import entry
 
 SCHEDULES = ["eager", "late", "random"]
 PRELUDE = """

@@ -10,7 +10,7 @@ import pytest
 
 import ptxlab as px
 
-from ..conftest import entry
+from ...conftest import entry
 
 PRELUDE = """
     .reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %rd<16>;

@@ -12,7 +12,7 @@ import ptxlab as px
 from ptxlab.ptx.entry_registers import registers_by_directives
 from ptxlab.ptx.program import Directives
 
-from ..conftest import entry
+from ...conftest import entry
 
 PARAMS = ".param .u64 out"
 CAP = ".reqntid 256 .maxnreg 128"

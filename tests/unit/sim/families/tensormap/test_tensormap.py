@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import ptxlab as px
 from ptxlab.layout.tensormap_replace import replaced
 
-from ..conftest import entry
+from ...conftest import entry
 
 SCHEDULES = ["eager", "late", "random"]
 Run = Callable[..., Any]

@@ -12,7 +12,7 @@ import pytest
 import ptxlab as px
 from ptxlab.layout import MatrixDescriptor
 
-from ..conftest import entry
+from ...conftest import entry
 
 Run = Callable[..., Any]
 SPAN = {"none": 16, "32B": 32}

@@ -15,7 +15,7 @@ from ptxlab.layout.matrix_descriptor import MatrixDescriptor, element_offsets
 from ptxlab.sim.engine.compiled.address import SHARED_BASE
 from ptxlab.sim.numerics import kernels
 
-from ..conftest import entry
+from ...conftest import entry
 
 A_BYTES = 64 * 32
 B_AT = 8192

@@ -13,7 +13,7 @@ from ptxlab.bench.sim import tensor
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.families.wgmma import ready as wgmma_ready
 
-from ..conftest import entry
+from ...conftest import entry
 from .test_wgmma import MMA, ONES, REGISTERS, Case
 
 Run = Callable[..., Any]

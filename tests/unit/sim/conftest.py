@@ -1,4 +1,4 @@
-"""Small kernels of the asynchronous units, as PTX text."""
+"""Small kernels as PTX text, and a fixture that simulates them."""
 
 from __future__ import annotations
 

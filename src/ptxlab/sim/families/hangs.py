@@ -1,0 +1,1 @@
+"""How waits for families hang: importing this module registers it."""

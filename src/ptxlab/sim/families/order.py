@@ -1,0 +1,38 @@
+"""What families bring to the sanitizer: importing this module registers it."""
+
+from ptxlab.sim.families.barriers.order import Meetings
+from ptxlab.sim.families.barriers.order_numbers import BarrierNumbers
+from ptxlab.sim.families.cluster.order import ClusterOrder
+from ptxlab.sim.families.cp_async.order import WaitCounts
+from ptxlab.sim.families.cp_async.unit import copy_touches
+from ptxlab.sim.families.mbarrier.order import Mbarriers
+from ptxlab.sim.families.mbarrier.order_phases import Phases
+from ptxlab.sim.families.setmaxnreg.order import RegisterCounts
+from ptxlab.sim.families.tensormap.order import MapOrder
+from ptxlab.sim.families.wgmma.order_fences import WgmmaFences
+from ptxlab.sim.families.wgmma.order_operands import OperandArrays
+from ptxlab.sim.families.wgmma.unit import products_waited
+from ptxlab.sim.order.companions.outputs import Outputs
+from ptxlab.sim.order.companions.weak_polls import WeakPolls
+from ptxlab.sim.order.parts import Parts, bring
+
+bring(
+    Parts(
+        meetings=Meetings,
+        mbarriers=Mbarriers,
+        copied=copy_touches,
+        products_waited=products_waited,
+        before=(ClusterOrder,),  # the sanitizer forgets a cluster when that ends
+        behind=(
+            WgmmaFences,
+            WaitCounts,
+            Phases,
+            RegisterCounts,
+            MapOrder,
+            OperandArrays,
+            Outputs,
+            BarrierNumbers,
+            WeakPolls,
+        ),
+    )
+)

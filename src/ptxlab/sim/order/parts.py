@@ -1,0 +1,141 @@
+"""What families bring to the sanitizer: what it asks of barriers, mbarriers, copies and products, and its companions.
+
+Families say all that in one place (families/order.py), which is loaded when a launch is sanitized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ptxlab.sim.engine.compiled.registry import load
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.observer import Observed, Observer
+    from ptxlab.sim.engine.machine.operation import Footprints, Place
+    from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
+    from ptxlab.sim.engine.machine.trap import TrapContext
+    from ptxlab.sim.order.clocks import Clock
+    from ptxlab.sim.order.knowledge import Position, Team
+    from ptxlab.sim.order.views import View
+
+
+class Meetings(Protocol):
+    """Barriers of a CTA, of a warp and of a cluster: what those who have come know is handed on to those who go on."""
+
+    def forget(self, cta: Cta) -> None:
+        """A CTA has ended."""
+        ...
+
+    def forget_cluster(self, cluster: Cluster) -> None:
+        """A cluster has ended."""
+        ...
+
+    def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
+        """An arrival that native code has noted."""
+        ...
+
+    def runs(self, warp: Warp) -> None:
+        """A warp runs, and waits at no barrier any more."""
+        ...
+
+    def in_warp(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
+        """Lanes come to a barrier of lanes of their warp."""
+        ...
+
+    def phase_of(self, cluster: Cluster) -> int:
+        """The phase of the barrier of a cluster."""
+        ...
+
+    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
+        """Lanes arrive at the barrier of the cluster."""
+        ...
+
+    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
+        """Lanes go on behind the barrier of the cluster."""
+        ...
+
+
+class Mbarriers(Protocol):
+    """What mbarriers hand on: arrivals and completions publish into a phase, and whoever passes that phase acquires it."""
+
+    def offsets(self, cta: object) -> Iterable[int]:
+        """Where live mbarriers are in the shared memory of a CTA."""
+        ...
+
+    def forget(self, cta: Cta) -> None:
+        """A CTA has ended."""
+        ...
+
+    def init(self, team: Team, thread: int, place: Place, site: int) -> None:
+        """A thread initialises an mbarrier."""
+        ...
+
+    def end(self, place: Place) -> None:
+        """An mbarrier is none any more."""
+        ...
+
+    def lacks(self, place: Place) -> int:
+        """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
+        ...
+
+    def used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
+        """Threads use an mbarrier: its initialisation has to come before that."""
+        ...
+
+    def used_by_operation(self, at: Position, view: View, place: Place, started: int, *, asynchronous: bool) -> None:
+        """An operation uses an mbarrier: through the async proxy it needs a fence, too."""
+        ...
+
+    def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
+        """Threads arrive in a phase."""
+        ...
+
+    def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
+        """An operation ends, and counts in a phase."""
+        ...
+
+    def passed(
+        self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
+    ) -> None:
+        """Threads have found a phase over."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What families bring.
+
+    Attributes:
+        meetings, mbarriers: make these parts of a sanitizer (core.py).
+        copied: what copies of cp.async are about to read and write. products_waited: a warp has waited for the products before
+            that number, without Python: tells observers.
+        before: companions that are told before the sanitizer. behind: those behind it, in this order.
+    """
+
+    meetings: Callable[[Any], Meetings]
+    mbarriers: Callable[[Any], Mbarriers]
+    copied: Callable[[TrapContext, Op], tuple[Footprints, Footprints]]
+    products_waited: Callable[[Observed, Warp, int], None]
+    before: Sequence[Callable[[Any], Observer]]
+    behind: Sequence[Callable[[Any], Observer]]
+
+
+_brought: list[Parts] = []
+
+
+def bring(parts: Parts) -> None:
+    """Say what families bring."""
+    _brought[:] = [parts]
+
+
+def parts() -> Parts:
+    """What families bring."""
+    if not _brought:
+        load("order")
+    return _brought[0]
+
+
+__all__ = ["Mbarriers", "Meetings", "Parts", "bring", "parts"]
