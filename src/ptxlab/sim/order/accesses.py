@@ -18,10 +18,9 @@ from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.finds import Seen
 from ptxlab.sim.order.knowledge import Team, threads_of
-from ptxlab.sim.order.native.code import native
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
-from ptxlab.sim.order.shadow import OPERATION, W_AGENT, W_INFO, W_TIME, Kind, Region
+from ptxlab.sim.order.shadow import OPERATION, WRITE_INFO, WRITE_TIME, WRITER, Kind, Region
 from ptxlab.sim.order.sites import kind_of
 from ptxlab.sim.order.views import View
 
@@ -72,7 +71,7 @@ class Accesses:
             self._core.knowledge.show_inits(team, threads)
             if self._core.lazy:
                 slot = self._core.slots[warp.cta.slot]
-                native().fences_makers(self._core.arena.address, slot, warp.index, mask)
+                self._core.arena.native.fences_makers(slot, warp.index, mask)
         elif action.joins:
             half = action.order if action.order in ("acquire", "release") else None
             self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)
@@ -201,15 +200,15 @@ class Accesses:
         if not len(where):
             return ()
         cell = region.cells[int(where[0])]
-        agent = int(cell[W_AGENT])
-        if agent and not agent & OPERATION and not Kind.of(int(cell[W_INFO])).strong:
+        agent = int(cell[WRITER])
+        if agent and not agent & OPERATION and not Kind.of(int(cell[WRITE_INFO])).strong:
             cta, writer = self._core.threads.thread(agent)
             if threads == [writer] and cta == team.at.cta:
-                return ((int(cell[W_TIME]), agent - 1),)
+                return ((int(cell[WRITE_TIME]), agent - 1),)
             if cta == team.at.cta:
                 threads = [t for t in threads if t != writer]
             times = np.zeros(self._core.threads.each, np.uint32)
-            times[writer] = cell[W_TIME]
+            times[writer] = cell[WRITE_TIME]
             self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return ()
 

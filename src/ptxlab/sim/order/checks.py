@@ -19,19 +19,8 @@ from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import Clock, joined
 from ptxlab.sim.order.finds import Seen
 from ptxlab.sim.order.knowledge import Knowledge, Position
-from ptxlab.sim.order.native.arena import (
-    COPY,
-    COPY_WORDS,
-    K_BASE,
-    K_ENDS,
-    K_INDEX,
-    K_JOINT,
-    K_LANES,
-    K_SITE,
-    K_TIME,
-    LOST,
-    Arena,
-)
+from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import COPY, LOST, Copy
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
 from ptxlab.sim.order.views import View
@@ -58,7 +47,7 @@ class Started:
     lane: int
     group: str
     spread: bool
-    copy: int = 0
+    copy: Copy | None = None
     signals: tuple[Place, ...] = ()
 
     def in_turn(self, earlier: Started) -> bool:
@@ -99,27 +88,27 @@ class Threads:
         if not number & COPY:
             return self.started[number]
         place, lane = divmod(number & ~COPY, 32)
-        row = self._arena.copies + COPY_WORDS * place
-        index, site = self._arena.get(row + K_INDEX), self._arena.get(row + K_SITE)
-        warp = (self._arena.get(row + K_BASE) - 1) % self.each // 32
+        copy = self._arena.copy_at(place)
+        index, site = copy.cta, copy.site
+        warp = (copy.warp - 1) % self.each // 32
         at, group = Position(index, self._cluster_of(index)), "cp.async-group"
-        if self._arena.get(row + K_JOINT):
+        if copy.product:
             lane, group = 0, "wgmma-group"
-        return Started(site, at, at.cluster, number, warp, lane, group=group, spread=False, copy=row)
+        return Started(site, at, at.cluster, number, warp, lane, group=group, spread=False, copy=copy)
 
     def copy_over(self, one: Started, past: Past, clock: Clock, agent: int) -> bool:
         """Whether copies are over for whom a clock is known: their threads have waited, and are known to have.
 
         past: of the copy of one lane, or with LOST as lanes those of all lanes of the instruction.
         """
-        get, row = self._arena.get, one.copy
-        if get(row + K_TIME) != past.time:
+        copy = one.copy
+        if copy is None or copy.time != past.time:
             return True  # another one has taken its place since
         times = clock.threads.get(one.at.cta)
-        if get(row + K_JOINT):
+        if copy.product:
             return self._product_over(one, times, agent)
-        for lane in lanes_of(get(row + K_LANES)) if past.lanes == LOST else (one.lane,):
-            end, thread = get(row + K_ENDS + lane), 32 * one.warp + lane
+        for lane in lanes_of(copy.lanes) if past.lanes == LOST else (one.lane,):
+            end, thread = copy.ends[lane], 32 * one.warp + lane
             known = agent == self.agent(one.at.cta, thread) or (times is not None and int(times[thread]) >= end)
             if not end or not known:
                 return False
@@ -127,7 +116,7 @@ class Threads:
 
     def _product_over(self, one: Started, times: Words | None, agent: int) -> bool:
         """Whether any warp of its warpgroup has waited for a product, and who knows these times of its CTA knows that."""
-        for member, end in enumerate(self._arena.words[one.copy + K_ENDS : one.copy + K_ENDS + 4].tolist()):
+        for member, end in enumerate(one.copy.ends[:4].tolist() if one.copy else ()):
             first = 32 * (one.warp + member)
             mine = 0 <= agent - self.agent(one.at.cta, first) < 32
             if end and (mine or (times is not None and bool((times[first : first + 32] >= end).any()))):
@@ -297,14 +286,14 @@ class Checks:
         """.nc loads are for data that nobody writes while the kernel runs, whatever orders the two."""
         cells = region.cells[where]
         if kind.proxy == "texture":
-            for i in np.flatnonzero(cells[:, shadow.W_AGENT])[:1].tolist():
+            for i in np.flatnonzero(cells[:, shadow.WRITER])[:1].tolist():
                 past = shadow.past_write(cells[i])
                 assert past is not None
                 self._clash(
                     region, int(where[i]), past, past.agent, int(who[i]), eye, kind=kind, writes=writes, ordered=True
                 )
         elif writes:
-            for i in np.flatnonzero(cells[:, shadow.R_WARP]).tolist():
+            for i in np.flatnonzero(cells[:, shadow.READER]).tolist():
                 past = shadow.past_read(cells[i])
                 if past is not None and Kind.of(past.info).proxy == "texture":
                     self._clash(
@@ -319,7 +308,7 @@ class Checks:
             # Lanes that know the same read one granule: what is wrong for any of them is wrong for one of the first two.
             where, who = where[:2], who[:2]
         cells = region.cells[where]
-        before = cells[:, shadow.W_AGENT]
+        before = cells[:, shadow.WRITER]
         if (reads or kind.update) and region.space == "shared" and not before.all():
             first = int(np.flatnonzero(before == 0)[0])
             self._unwritten(region, int(where[first]), int(who[first]), kind)
@@ -327,10 +316,10 @@ class Checks:
         if other.any():
             self._look_at_writes(region, where, who, cells, other, eye=eye, kind=kind, writes=writes)
         if writes:
-            there = np.flatnonzero(cells[:, shadow.R_WARP])
+            there = np.flatnonzero(cells[:, shadow.READER])
             if len(there):
                 self._look_at_reads(region, where[there], who[there], cells[there], eye, kind)
-        more = np.flatnonzero(cells[:, shadow.R_MORE])
+        more = np.flatnonzero(cells[:, shadow.MORE])
         for i in more.tolist():
             for past in region.others(int(where[i])):
                 if writes or past.writes:
@@ -348,10 +337,10 @@ class Checks:
         *,
         writes: bool,
     ) -> None:
-        before = cells[:, shadow.W_AGENT]
+        before = cells[:, shadow.WRITER]
         plain = other & (before < OPERATION)
         if plain.any():
-            agents, times = before[plain].astype(np.int64) - 1, cells[plain, shadow.W_TIME]
+            agents, times = before[plain].astype(np.int64) - 1, cells[plain, shadow.WRITE_TIME]
             known = self._known(eye.clock_for("generic", wrote=True), agents, times)
             other = other.copy()
             other[np.flatnonzero(plain)[known]] = False
@@ -378,7 +367,7 @@ class Checks:
         self, region: Region, where: NDArray[np.int64], who: Words, cells: Words, eye: Eye, kind: Kind
     ) -> None:
         seen: set[tuple[int, ...]] = set()
-        rows = cells[:, shadow.R_WARP : shadow.R_INFO + 1]
+        rows = cells[:, shadow.READER : shadow.READ_INFO + 1]
         for i, row in enumerate(rows.tolist()):
             key = (*row, int(who[i]))
             if key not in seen:
@@ -506,20 +495,24 @@ class Checks:
         np.bitwise_or.at(masks, back, bits.astype(np.uint32))
         base = bases[first]
         cells = region.cells[unique]
-        same = (cells[:, shadow.R_WARP] == base) & (cells[:, shadow.R_TIME] == now) & (cells[:, shadow.R_INFO] == info)
-        empty = cells[:, shadow.R_WARP] == 0
+        same = (
+            (cells[:, shadow.READER] == base)
+            & (cells[:, shadow.READ_TIME] == now)
+            & (cells[:, shadow.READ_INFO] == info)
+        )
+        empty = cells[:, shadow.READER] == 0
         for i in np.flatnonzero(~(same | empty)).tolist():
             eye = eyes[int(runs[first[i]])]
             past = shadow.past_read(cells[i])
             assert past is not None
             if not self._superseded(past, int(base[i]), int(masks[i]), eye, kind):
                 self._beside(region, int(unique[i]), past)
-        lanes_now = np.where(same, cells[:, shadow.R_LANES] | masks, masks)
+        lanes_now = np.where(same, cells[:, shadow.READ_LANES] | masks, masks)
         for word, value in (
-            (shadow.R_WARP, base),
-            (shadow.R_LANES, lanes_now),
-            (shadow.R_TIME, now),
-            (shadow.R_INFO, info),
+            (shadow.READER, base),
+            (shadow.READ_LANES, lanes_now),
+            (shadow.READ_TIME, now),
+            (shadow.READ_INFO, info),
         ):
             region.cells[unique, word] = value
 
@@ -539,11 +532,11 @@ class Checks:
         if kind.strong or by_operation:  # who waits for an operation does not wait for what its thread did before
             self._keep(region, where)
         else:
-            region.cells[where, shadow.R_WARP] = 0
+            region.cells[where, shadow.READER] = 0
             region.forget(where)
-        region.cells[where, shadow.W_AGENT] = who
-        region.cells[where, shadow.W_TIME] = now
-        region.cells[where, shadow.W_INFO] = kind.info
+        region.cells[where, shadow.WRITER] = who
+        region.cells[where, shadow.WRITE_TIME] = now
+        region.cells[where, shadow.WRITE_INFO] = kind.info
 
     def _keep(self, region: Region, where: NDArray[np.int64]) -> None:
         """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them."""
@@ -557,7 +550,7 @@ class Checks:
             read = shadow.past_read(cell)
             if read is not None:
                 self._beside(region, g, read)
-                cells[g, shadow.R_WARP] = 0
+                cells[g, shadow.READER] = 0
 
     def _beside(self, region: Region, granule: int, past: Past) -> None:
         """Remember one more access, in the place of those by the same lanes at the same place in the program."""

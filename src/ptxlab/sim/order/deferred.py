@@ -16,8 +16,8 @@ from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.order.checks import Threads
 from ptxlab.sim.order.finds import Place, Seen
 from ptxlab.sim.order.knowledge import Knowledge
-from ptxlab.sim.order.native import arena as A
 from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import DeferredOperation
 from ptxlab.sim.order.places import Reached, Regions
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
 
@@ -55,11 +55,11 @@ class Deferred:
     ) -> None:
         self._arena, self._knowledge, self._regions, self._threads = arena, knowledge, regions, threads
         self._kind = kind
-        self._begin = arena.get(A.H_DEFERRED)
+        self._begin = int(arena.header.deferred)
         self._waiting: dict[Place, _Waiting] = {}
-        rows = [arena.get(A.H_BUFFERS) + A.BUFFER_WORDS * i for i in range(arena.get(A.H_BUFFER_COUNT))]
+        buffers = [arena.header.buffers[i] for i in range(arena.header.buffer_count)]
         by_lines = {region.first: region for region in regions.buffers}
-        self._buffers = {row: by_lines[arena.get(row + A.B_LINES)] for row in rows}
+        self._buffers = {int(buffer): by_lines[int(buffer.lines)] for buffer in buffers}
 
     @property
     def some(self) -> bool:
@@ -68,21 +68,22 @@ class Deferred:
 
     def take(self) -> None:
         """Fetch what machine code has written down, so that it has room again."""
-        words, end = self._arena.words, self._arena.get(A.H_DEFERRED_AT)
+        end = int(self._arena.header.deferred_at)
         if end == self._begin:
             return
-        rows: Numbers = words[self._begin : end].reshape(-1, A.DEFERRED_WORDS).astype(np.int64)
-        words[A.H_DEFERRED_AT] = self._begin
-        entry, lane = np.nonzero(rows[:, A.D_LANES, None] >> np.arange(32) & 1)
-        who = rows[entry, A.D_AGENT] - 1 + lane
-        row: Numbers = rows[entry, A.D_ROW]
+        count = (end - self._begin) // DeferredOperation.WORDS
+        rows = DeferredOperation.array(self._arena.words, self._begin, count).copy()
+        self._arena.header.deferred_at = self._begin
+        entry, lane = np.nonzero(rows["lanes"][:, None] >> np.arange(32) & 1)
+        who = rows["warp"][entry].astype(np.int64) - 1 + lane
+        row: Numbers = rows["buffer"][entry].astype(np.int64)
         memory: Numbers = np.where(row > 0, -row, who // self._threads.each)
-        offsets = rows[entry, A.D_OFFSETS + lane]
+        offsets = rows["bytes"][entry, lane].astype(np.int64)
         order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
         memory, offsets = memory[order], offsets[order]
-        all_of_them = np.stack((rows[entry, A.D_SITE], rows[entry, A.D_TIME], who), axis=1)[order]
+        all_of_them = np.stack((rows["site"][entry], rows["time"][entry], who), axis=1)[order]
         cuts = np.flatnonzero((np.diff(memory) != 0) | (np.diff(offsets) != 0)) + 1
-        shared = {self._arena.get(region.slot + A.S_INDEX): region for region in self._regions.shared.values()}
+        shared = {self._arena.slot_at(region.slot).cta: region for region in self._regions.shared.values()}
         starts = [0, *cuts.tolist()]
         ends = [*cuts.tolist(), len(order)]
         for start, stop, where, offset in zip(

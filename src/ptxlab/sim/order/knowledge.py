@@ -24,8 +24,11 @@ from numpy.typing import NDArray
 from ptxlab.sim.engine.machine.resident import lane_bits
 from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.finds import Chain, Finds, Place, Seen
-from ptxlab.sim.order.native.arena import H_NOW, HEADER_WORDS, Words
+from ptxlab.sim.order.native.arena import Words
+from ptxlab.sim.order.native.state import Header
 from ptxlab.sim.order.views import ANY, MEMORIES, NOTHING, Memory, View, nearer, together
+
+_NOW = Header.at("now")
 
 
 class Position(NamedTuple):
@@ -166,7 +169,7 @@ class Knowledge:
     """
 
     def __init__(self, words: Words, *, strict: bool) -> None:
-        self._words, self._strict = memoryview(words[:HEADER_WORDS]), strict  # type: ignore[arg-type]
+        self._words, self._strict = memoryview(words[: Header.WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
         self.step = 1
         self.written: dict[Place, Written] = {}
@@ -179,11 +182,11 @@ class Knowledge:
     @property
     def now(self) -> int:
         """The time."""
-        return self._words[H_NOW]
+        return self._words[_NOW]
 
     @now.setter
     def now(self, time: int) -> None:
-        self._words[H_NOW] = time
+        self._words[_NOW] = time
 
     def start(self, at: Position, threads: int) -> Team:
         """A CTA begins."""

@@ -21,8 +21,8 @@ from ptxlab.sim.order.checks import Eye, Started
 from ptxlab.sim.order.clocks import START, Clock, over, sources_read
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.native.arena import PARTS
+from ptxlab.sim.order.native.state import COPY, MOST_COPIES, Copy
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind
@@ -134,7 +134,7 @@ class Operations:
         cluster = warp.cta.cluster.index
         first = self._counts.get(cluster, 0)
         tiles = _tiles(operation)
-        parts = A.PARTS if by_lane else max(1, len(tiles))
+        parts = PARTS if by_lane else max(1, len(tiles))
         self._counts[cluster] = first + parts
         started = self._core.threads.started
         base = len(started)
@@ -187,7 +187,7 @@ class Operations:
         site, action, issued = core.numbers[id(op)], core.action(op), self._enter(operation, at)
         pc, slot = core.points[site], core.slots[cta.slot]
         item = core.keep(cta, operation)
-        if native().issue(core.arena.address, slot, warp.index, operation.lanes, pc, item):
+        if core.arena.native.issue(slot, warp.index, operation.lanes, pc, item):
             core.team(cta)
         self._tables.shows_anew()
         left: list[tuple[Footprint, bool]] = []
@@ -227,7 +227,7 @@ class Operations:
             self._excess.add((operation.number, phase))
         entry = 0 if too_much else self._tables.place(issued.base)
         words = (warp.index, operation.lanes, pc, item, place.offset, phase, entry)
-        if native().complete(core.arena.address, slot, *words) or too_much:
+        if core.arena.native.complete(slot, *words) or too_much:
             core.team(cta)
 
     def _again(self, operation: Operation, numbers: range) -> range:
@@ -246,14 +246,14 @@ class Operations:
         team, arena = self._core.team_of(warp), self._core.arena
         ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
         view = self._core.knowledge.publish(team, threads_of(warp.index, mask))
-        place = arena.get(A.H_LATEST)
-        arena.words[arena.copies + A.COPY_WORDS * place + A.K_TIME] = self._core.knowledge.now
+        place = arena.header.latest_copy
+        arena.copy_at(place).time = self._core.knowledge.now
         self._core.findings.at = (warp, op)
         site, action = self._core.numbers[id(op)], self._core.action(op)
         for footprints, writes in zip(self._copied(ctx, op), (False, True), strict=True):
             for footprint in footprints:
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
-                self._touches(footprint, team, [view], A.COPY | place << 5, by_lane=True, kind=kind, writes=writes)
+                self._touches(footprint, team, [view], COPY | place << 5, by_lane=True, kind=kind, writes=writes)
 
     def product(self, operation: Operation) -> None:
         """A warpgroup multiplies: machine code follows that, but cannot say yet that what is read is in order."""
@@ -266,28 +266,28 @@ class Operations:
         if self._tables.judge_product(operation, slot, self._core.points[site], number):
             return
         team = self._core.team(warp.cta)
-        native().begin_product(arena.address, slot, warp.index, site, number)
-        place, action = arena.get(A.H_LATEST), self._core.action(op)
+        arena.native.begin_product(slot, warp.index, site, number)
+        place, action = arena.header.latest_copy, self._core.action(op)
         self._core.findings.at = (warp, op)
         views = self._issuer_views(operation, team)
         for footprint in operation.reads:
             kind = self._kind(site, action, footprint.proxy, writes=False)
-            self._touches(footprint, team, views, A.COPY | place << 5, by_lane=False, kind=kind, writes=False)
+            self._touches(footprint, team, views, COPY | place << 5, by_lane=False, kind=kind, writes=False)
 
     def joined(self, warp: Warp, since: int) -> Iterable[tuple[int, int]]:
         """Of products that a warp has joined since then, and that machine code follows, who has waited for them, and when."""
         arena, first = self._core.arena, warp.index // F.P_WARPS * F.P_WARPS
         base = self._core.threads.agent(self._core.place(warp.cta).cta, 32 * first)
-        rows = arena.words[arena.copies :][: A.COPY_WORDS * A.MOST_COPIES].reshape(-1, A.COPY_WORDS)
-        rows = rows[: max(1, arena.get(A.H_COPY))] if not rows[-1, A.K_TIME] else rows
-        mine = (rows[:, A.K_BASE] == base) & (rows[:, A.K_JOINT] != 0) & (rows[:, A.K_TIME] >= since)
-        for ends in rows[mine, A.K_ENDS : A.K_ENDS + F.P_WARPS].tolist():
+        rows = Copy.array(arena.words, arena.copies, MOST_COPIES)
+        rows = rows[: max(1, arena.header.next_copy)] if not rows["time"][-1] else rows
+        mine = (rows["warp"] == base) & (rows["product"] != 0) & (rows["time"] >= since)
+        for ends in rows["ends"][mine, : F.P_WARPS].tolist():
             yield from ((first + member, end) for member, end in enumerate(ends) if end)
 
     def end(self) -> None:
         """The launch is over: nobody waits any more for copies of CTAs that have ended."""
         for number in self._core.copies.all:
-            agent = self._core.arena.of_site(number, A.T_UNWAITED)
+            agent = self._core.arena.site(number).unwaited
             if agent:
                 self._core.findings.never_waited(self._core.machine.image.ops[number], agent)
 
@@ -428,21 +428,21 @@ class Operations:
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         """A lane makes an mbarrier."""
         self._core.polls.changed()
-        at, words = self._core.slots[place.cta.slot] + A.S_MBARRIERS, self._core.arena.words
-        words[at] = min(int(words[at]), max(0, place.offset))
-        words[at + 1] = max(int(words[at + 1]), place.offset + 8)
+        slot = self._core.arena.slot_at(self._core.slots[place.cta.slot])
+        slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
+        slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
         team = self._core.team_of(warp)
         self._core.mbarriers.init(team, 32 * warp.index + lane, place, self._core.numbers[id(op)])
         if self._core.lazy:
             maker = self._core.threads.agent(team.at.cta, 32 * warp.index + lane)
-            native().make_mbarrier(self._core.arena.address, self._core.slots[place.cta.slot], place.offset, maker)
+            self._core.arena.native.make_mbarrier(self._core.slots[place.cta.slot], place.offset, maker)
 
     def mbarrier_invalidated(self, place: Place) -> None:
         """An mbarrier's life ends."""
         self._core.polls.changed()
         if self._core.lazy:
             self._core.team(place.cta)
-            native().end_mbarrier(self._core.arena.address, self._core.slots[place.cta.slot], place.offset)
+            self._core.arena.native.end_mbarrier(self._core.slots[place.cta.slot], place.offset)
         self._core.mbarriers.end(place)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:

@@ -33,9 +33,8 @@ from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.arena import Arena
-from ptxlab.sim.order.native.code import address, native
+from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
+from ptxlab.sim.order.native.state import FENCE, GUARD, KIND, LOST, OF_CLUSTERS, RELEASED, Note
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
@@ -66,7 +65,7 @@ class Sanitizer(Core):
         self.machine, image, record = machine, machine.image, machine.record
         self._follows = self._may_follow()
         slots = machine.residency.count * record.ctas_per_cluster
-        phases = self._alone() and slots <= A.PHASES_SLOTS
+        phases = self._alone() and slots <= PHASES_SLOTS
         self._sites = sites = self._sites_in(image, phases=phases)
         self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}
@@ -81,14 +80,15 @@ class Sanitizer(Core):
             slots=slots,
             shared=shared_bytes(record),
             threads=record.threads,
-            copies=bool(self.copies.all),
+            copies=bool(self.copies.all - self.copies.products),
             waits=len(self.copies.waits),
             products=bool(self.copies.products),
             private=sites.private and record.ctas_per_cluster == 1,
             phases=self.lazy,
+            barriers=sites.meets,
             shared_granule=sites.shared_granule,
         )
-        arena.words[A.H_RELEASED] = A.OF_CLUSTERS * (record.ctas_per_cluster > 1)
+        arena.header.released = OF_CLUSTERS * (record.ctas_per_cluster > 1)
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
@@ -137,15 +137,15 @@ class Sanitizer(Core):
         env = machine.env
         env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
         for at, entry in self._sites.entries.items():
-            env.set64(at, address(entry))
-        env.set64(F.E_BEGIN, address("begin"))
+            env.set64(at, self.arena.native.address(entry))
+        env.set64(F.E_BEGIN, self.arena.native.address("begin"))
         if self.copies.products:
-            env.set64(F.E_JUDGE_PRODUCT, address("product"))
+            env.set64(F.E_JUDGE_PRODUCT, self.arena.native.address("product"))
         if self._sites.meets:
             env.set64(F.E_ARRIVE, functions().arrive_told)
         self._noting = self.lazy or (self._alone() and not self.copies.products and self._sites.waits)
         if self._noting:
-            env.set64(F.E_NOTE, address("note"))
+            env.set64(F.E_NOTE, self.arena.native.address("note"))
             env.set64(F.E_WAITS, 1)
             env.set64(F.E_ARRIVALS, int(self.lazy))
 
@@ -179,9 +179,8 @@ class Sanitizer(Core):
 
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
-        words = self.arena.words
-        words[A.H_RELEASED] |= A.RELEASED
-        words[self.slots[self._ctas[cta].slot] + A.S_RELEASED] = 1
+        self.arena.header.released |= RELEASED
+        self.arena.slot_at(self.slots[self._ctas[cta].slot]).released = 1
 
     def tally(self, report: Report) -> None:
         self._raise()
@@ -204,12 +203,13 @@ class Sanitizer(Core):
             block = cta.block
             block.set64(F.C_ARENA, self.arena.address)
             if self._sites.meets:
-                block.set64(F.C_NOTE, address("arrive"))
+                block.set64(F.C_NOTE, self.arena.native.address("arrive"))
             block.set64(F.C_FLUSH, ctypes.cast(self._flush, ctypes.c_void_p).value or 0)
             block.set(F.C_SLOT, slot)
-        self.arena.words[slot + A.S_SHARED_FIRST] = shared_address(cta.rank, 0)
-        native().begin(self.arena.address, slot, cta.index)
-        cells = self.arena.get(slot + A.S_CELLS)
+        record = self.arena.slot_at(slot)
+        record.shared_first = shared_address(cta.rank, 0)
+        self.arena.native.begin(slot, cta.index)
+        cells = int(record.cells)
         self.regions.shared[cta] = Region(
             self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells, slot=slot
         )
@@ -244,7 +244,7 @@ class Sanitizer(Core):
         self.operations.forget(cluster)
         for cta in cluster.ctas:
             if self._sites.copies.all:
-                native().close_copies(self.arena.address, self.slots[cta.slot])
+                self.arena.native.close_copies(self.slots[cta.slot])
             self._ends(cta)
             self.regions.shared.pop(cta, None)
         self.meetings.forget_cluster(cluster)
@@ -289,8 +289,8 @@ class Sanitizer(Core):
 
         fences: whether anybody may still ask what its fences have let through.
         """
-        words, slot = self.arena.words, self.slots[cta.slot]
-        index, noted = int(words[slot + A.S_INDEX]), int(words[slot + A.S_LOG_COUNT])
+        slot = self.arena.slot_at(self.slots[cta.slot])
+        index, noted = slot.cta, slot.log_count
         if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
             self._ends(cta)
             cta.index = cta.cluster.index = index
@@ -298,21 +298,20 @@ class Sanitizer(Core):
             cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
             self._begins(cta)
         team = self.knowledge.teams[cta.index]
-        if self.lazy and words[words[slot + A.S_PHASES] + A.X_BOX_COUNT]:
-            native().unpack(self.arena.address, slot, 0, A.LOST)
+        if self.lazy and slot.phases.box_count:
+            self.arena.native.unpack(int(slot), 0, LOST)
         if noted:
-            words[slot + A.S_LOG_COUNT] = 0
+            slot.log_count = 0
             now, kept = self.knowledge.now, self._kept.pop(cta, [])
-            log: list[int] = words[int(words[slot + A.S_LOG_AT]) :][: A.LOG_WORDS * noted].tolist()
-            word: int
+            log: list[tuple[int, ...]] = Note.array(self.arena.words, int(slot.log), noted).tolist()
             self.knowledge.step = 0
-            for word, lanes, time, pc, *more in zip(*[iter(log)] * A.LOG_WORDS, strict=True):
+            for word, lanes, time, pc, *more in log:
                 self.knowledge.now = time
-                if word >> A.G_FENCE & 1 or word >> A.G_GUARD & 1:
+                if word >> FENCE & 1 or word >> GUARD & 1:
                     if fences:
                         self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
-                elif word >> A.G_KIND:
-                    warp, kind = cta.warps[word & 0xFF], word >> A.G_KIND
+                elif word >> KIND:
+                    warp, kind = cta.warps[word & 0xFF], word >> KIND
                     self._has_happened(warp, lanes, pc, kind, kept, *more)
                 else:
                     self.meetings.came(cta, team, word, lanes, self._op_at(pc))
@@ -357,12 +356,12 @@ class Sanitizer(Core):
         """Note what native code would, had the instruction run there."""
         slot, pc = self.slots[warp.cta.slot], self.points[self.numbers[id(op)]]
         words = (warp.index, lanes, pc, first, second & 0xFFFF_FFFF)
-        if native().note(self.arena.address, slot, kind, *words):
+        if self.arena.native.note(slot, kind, *words):
             self.team(warp.cta)
 
     def place(self, cta: Cta) -> Position:
         """Where a CTA's threads run."""
-        if int(self.arena.words[self.slots[cta.slot] + A.S_INDEX]) != self._begun[cta]:
+        if self.arena.slot_at(self.slots[cta.slot]).cta != self._begun[cta]:
             return self.team(cta).at
         return self.knowledge.teams[cta.index].at
 
@@ -381,7 +380,7 @@ class Sanitizer(Core):
         lacking = cta.slot.mbarriers.view(np.int32).reshape(-1, F.MBARRIER_BYTES // 4)[:, F.M_BYTES // 4]
         if self.findings.too_early or any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
             self.team(cta)
-        self.arena.words[slot + A.S_LOG_COUNT] = 0
+        self.arena.slot_at(slot).log_count = 0
         self._kept.pop(cta, None)
 
     def _op_at(self, pc: int) -> Op:
@@ -393,7 +392,7 @@ class Sanitizer(Core):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
-        if self._noting and not self.lazy and self.arena.words[self.slots[warp.cta.slot] + A.S_LOG_COUNT]:
+        if self._noting and not self.lazy and self.arena.slot_at(self.slots[warp.cta.slot]).log_count:
             self.team(warp.cta)
         op = self._sites.in_python.get(pc)
         if op is not None:

@@ -15,41 +15,30 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.order.native.arena import (
-    CELL_WORDS,
+from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import (
     COPY,
-    L_CELLS,
     LINE,
-    LINE_WORDS,
     LOST,
     MOST_SORTS,
-    N_AGENT,
-    N_NEXT,
     OPERATION,
-    R_INFO,
-    R_LANES,
-    R_MORE,
-    R_TIME,
-    R_WARP,
+    PROXY,
     RECORDED,
-    S_LISTS,
+    SCOPE,
     SITE_BITS,
-    SLOT_WORDS,
-    W_AGENT,
-    W_INFO,
-    W_TIME,
-    Arena,
+    SIZE,
+    STRONG,
+    UPDATE,
+    Cell,
+    Line,
+    Slot,
 )
-from ptxlab.sim.order.native.arena import PROXY as _PROXY
-from ptxlab.sim.order.native.arena import SCOPE as _SCOPE
-from ptxlab.sim.order.native.arena import SIZE as _SIZE
-from ptxlab.sim.order.native.arena import STRONG as _STRONG
-from ptxlab.sim.order.native.arena import UPDATE as _UPDATE
-from ptxlab.sim.order.native.code import native
 
 Words = NDArray[np.uint32]
 SCOPES = ("", "cta", "cluster", "gpu", "sys")
 PROXIES = ("generic", "async", "tensormap", "texture")
+WRITER, WRITE_TIME, WRITE_INFO, READER, READ_LANES, READ_TIME, READ_INFO, MORE = map(Cell.at, Cell.FIELDS)
+"""The columns of `Region.cells`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +62,19 @@ class Kind:
         """In one word."""
         scope = SCOPES.index(self.scope) if self.scope in SCOPES else 0
         size = min(7, self.size.bit_length() - 1)
-        word = self.site | self.strong << _STRONG | scope << _SCOPE | size << _SIZE
-        return word | PROXIES.index(self.proxy) << _PROXY | self.update << _UPDATE
+        word = self.site | self.strong << STRONG | scope << SCOPE | size << SIZE
+        return word | PROXIES.index(self.proxy) << PROXY | self.update << UPDATE
 
     @staticmethod
     def of(info: int) -> Kind:
         """From that word."""
         return Kind(
             info & (1 << SITE_BITS) - 1,
-            bool(info >> _STRONG & 1),
-            SCOPES[info >> _SCOPE & 7],
-            1 << (info >> _SIZE & 7),
-            PROXIES[info >> _PROXY & 3],
-            bool(info >> _UPDATE & 1),
+            bool(info >> STRONG & 1),
+            SCOPES[info >> SCOPE & 7],
+            1 << (info >> SIZE & 7),
+            PROXIES[info >> PROXY & 3],
+            bool(info >> UPDATE & 1),
         )
 
 
@@ -113,7 +102,7 @@ class Region:
         key: tells it from others.
     """
 
-    cells: Any  # rows of CELL_WORDS words, as an array or as _OfLines
+    cells: Any  # rows of Cell.WORDS words, as an array or as _OfLines
 
     def __init__(
         self,
@@ -133,12 +122,12 @@ class Region:
         self._make(-(-nbytes // self.granule))
 
     def _make(self, granules: int) -> None:
-        words = self.arena.words[self.first : self.first + granules * CELL_WORDS]
-        self.cells = words.reshape(-1, CELL_WORDS)
+        words = self.arena.words[self.first : self.first + granules * Cell.WORDS]
+        self.cells = words.reshape(-1, Cell.WORDS)
 
     def cell(self, granule: int) -> int:
         """The word of the arena where a granule's cell begins."""
-        return self.first + granule * CELL_WORDS
+        return int(Cell(self.first)[granule])
 
     def granules(
         self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]
@@ -156,7 +145,7 @@ class Region:
         """Those of these granules that have cells, which are brought up to date."""
         if self.slot:
             where = np.ascontiguousarray(where, np.int64)
-            native().settle_runs(self.arena.address, self.slot, where.ctypes.data, len(where))
+            self.arena.native.settle_runs(self.slot, where.ctypes.data, len(where))
         return where, runs
 
     def has(self, word: int) -> bool:
@@ -170,19 +159,17 @@ class Region:
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
         self._has_lists()
-        native().beside(
-            self.arena.address, self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes
-        )
+        self.arena.native.beside(self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes)
 
     def _has_lists(self) -> None:
         """The CTA that comes after this one gives the nodes of its lists back."""
-        self.arena.words[self.first - SLOT_WORDS + S_LISTS] = 1
+        Slot(self.first, self.arena.fast)[-1].lists = 1
 
     def forget(self, where: NDArray[np.int64]) -> None:
         """Forget what stands beside cells."""
-        for granule in where[self.cells[where, R_MORE] != 0].tolist():
-            if self.cells[granule, R_MORE]:
-                native().drop(self.arena.address, self.cell(granule))
+        for granule in where[self.cells[where, MORE] != 0].tolist():
+            if self.cells[granule, MORE]:
+                self.arena.native.drop(self.cell(granule))
 
     def tile(self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> Tile | None:
         """The cells of runs of bytes, sorted by what they say. None: they say too many different things, or lie outside."""
@@ -194,7 +181,7 @@ class Region:
         starts, nbytes = np.ascontiguousarray(starts, np.int64), np.ascontiguousarray(nbytes, np.int64)
         which, some = np.empty(int(counts.sum()), np.int64), np.empty(MOST_SORTS, np.int64)
         tile = Tile(self, starts, nbytes, counts, which, some)
-        found = native().sort_cells(*tile.runs, tile.which.ctypes.data, tile.some.ctypes.data)
+        found = self.arena.native.sort_cells(*tile.runs, tile.which.ctypes.data, tile.some.ctypes.data)
         tile.some = tile.some[: max(0, found)]
         return tile if found >= 0 else None
 
@@ -216,21 +203,20 @@ class Tile:
     some: NDArray[np.int64]
 
     @property
-    def runs(self) -> tuple[int, int, bool, int, int, int]:
+    def runs(self) -> tuple[int, bool, int, int, int]:
         """The region and the runs, for native code."""
         region, starts, nbytes = self.region, self.starts, self.nbytes
-        arena, lines = region.arena.address, isinstance(region, Lines)
-        return arena, region.first, lines, len(starts), starts.ctypes.data, nbytes.ctypes.data
+        return region.first, isinstance(region, Lines), len(starts), starts.ctypes.data, nbytes.ctypes.data
 
     def past(self, cell: int) -> tuple[Past | None, Past | None, list[Past]]:
         """What cells of a sort say: the last write, where threads did that by any lane of their warp, the last read, and others."""
-        words = self.region.arena.words[cell : cell + CELL_WORDS]
+        words = self.region.arena.words[cell : cell + Cell.WORDS]
         write = past_write(words)
         if write is not None and write.agent & OPERATION and write.agent & COPY:
             write = Past(write.agent & ~31, LOST, write.time, write.info, True)
         elif write is not None and not write.agent & OPERATION:
             write = Past(write.agent - (write.agent - 1) % 32, LOST, write.time, write.info, True)
-        return write, past_read(words), beside(self.region.arena, cell) if words[R_MORE] else []
+        return write, past_read(words), beside(self.region.arena, cell) if words[MORE] else []
 
     def note(self, agents: Words, info: int, superseded: Callable[[Past, int], bool], *, writes: bool) -> None:
         """An operation, whose part that does each run is `agents`, reads or writes all of it.
@@ -249,7 +235,7 @@ class Tile:
                 read = reads[pair // parts]
                 keep[pair] = read is not None and not superseded(read, int(found[pair % parts]))
         pointers = (x.ctypes.data for x in (self.which, keep, found, who))
-        native().note_tile(*self.runs, *pointers, parts, info, writes)
+        self.region.arena.native.note_tile(*self.runs, *pointers, parts, info, writes)
 
 
 class Lines(Region):
@@ -257,16 +243,16 @@ class Lines(Region):
 
     def _make(self, granules: int) -> None:
         lines = -(-granules // LINE)
-        words = self.arena.words[self.first : self.first + lines * LINE_WORDS]
-        self._lines = words.reshape(-1, LINE_WORDS)[:, L_CELLS]
+        words = self.arena.words[self.first : self.first + lines * Line.WORDS]
+        self._lines = words.reshape(-1, Line.WORDS)[:, Line.at("cells")]
         self.cells = _OfLines(self.arena.words, self._lines)
 
     def has(self, word: int) -> bool:
         count = len(self._lines)
-        whole = self.arena.words[self.first : self.first + count * LINE_WORDS].reshape(-1, LINE_WORDS)[:, word]
+        whole = self.arena.words[self.first : self.first + count * Line.WORDS].reshape(-1, Line.WORDS)[:, word]
         if whole.any():
             return True
-        if word == R_WARP and (self._lines == RECORDED).any():
+        if word == READER and (self._lines == RECORDED).any():
             return True
         apart = np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
         where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
@@ -276,14 +262,14 @@ class Lines(Region):
         """Global memory stays as long as the launch."""
 
     def cell(self, granule: int) -> int:
-        return int(self._lines[granule // LINE]) + granule % LINE * CELL_WORDS
+        return int(Cell(int(self._lines[granule // LINE]))[granule % LINE])
 
     def _followed(
         self, where: NDArray[np.int64], runs: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         lines = where // LINE
         for line in np.unique(lines[self._lines[lines] <= RECORDED]).tolist():
-            native().expand(self.arena.address, self.first + line * LINE_WORDS)
+            self.arena.native.expand(int(Line(self.first)[line]))
         lost = self._lines[lines] == LOST
         return (where[~lost], runs[~lost]) if lost.any() else (where, runs)
 
@@ -297,8 +283,8 @@ class _OfLines:
     def _at(self, key: Any) -> NDArray[np.int64]:
         where, word = cast("tuple[Any, int | None]", key if isinstance(key, tuple) else (key, None))
         where = np.asarray(where, np.int64)
-        first = self._lines[where // LINE].astype(np.int64) + where % LINE * CELL_WORDS
-        return first[..., None] + np.arange(CELL_WORDS) if word is None else first + word
+        first = self._lines[where // LINE].astype(np.int64) + where % LINE * Cell.WORDS
+        return first[..., None] + np.arange(Cell.WORDS) if word is None else first + word
 
     def __getitem__(self, key: Any) -> Any:
         return self._words[self._at(key)]
@@ -309,37 +295,35 @@ class _OfLines:
 
 def beside(arena: Arena, cell: int) -> list[Past]:
     """The accesses beside a cell, by its word of the arena, the oldest first."""
-    words, out = arena.words, list[Past]()
-    here = int(words[cell + R_MORE])
+    out, here = list[Past](), Cell(cell, arena.fast).more
     while here:
-        agent, lanes, time, info, writes, here = words[here + N_AGENT : here + N_NEXT + 1].tolist()
-        out.append(Past(agent, lanes, time, info, bool(writes)))
+        out.append(Past(here.agent, here.lanes, here.time, here.info, bool(here.writes)))
+        here = here.next
     return out[::-1]
 
 
 def past_write(cell: NDArray[np.uint32]) -> Past | None:
     """The last write of a cell."""
-    agent = int(cell[W_AGENT])
-    return Past(agent, 1, int(cell[W_TIME]), int(cell[W_INFO]), True) if agent else None
+    agent = int(cell[WRITER])
+    return Past(agent, 1, int(cell[WRITE_TIME]), int(cell[WRITE_INFO]), True) if agent else None
 
 
 def past_read(cell: NDArray[np.uint32]) -> Past | None:
     """The reads that a cell holds itself."""
-    agent = int(cell[R_WARP])
-    return Past(agent, int(cell[R_LANES]), int(cell[R_TIME]), int(cell[R_INFO]), False) if agent else None
+    agent = int(cell[READER])
+    return Past(agent, int(cell[READ_LANES]), int(cell[READ_TIME]), int(cell[READ_INFO]), False) if agent else None
 
 
 __all__ = [
-    "CELL_WORDS",
+    "MORE",
     "OPERATION",
-    "R_INFO",
-    "R_LANES",
-    "R_MORE",
-    "R_TIME",
-    "R_WARP",
-    "W_AGENT",
-    "W_INFO",
-    "W_TIME",
+    "READER",
+    "READ_INFO",
+    "READ_LANES",
+    "READ_TIME",
+    "WRITER",
+    "WRITE_INFO",
+    "WRITE_TIME",
     "Kind",
     "Lines",
     "Past",

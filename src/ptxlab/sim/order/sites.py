@@ -16,8 +16,22 @@ from ptxlab.isa.extents import Box, Rows, Run
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
-from ptxlab.sim.order.native import arena as A
 from ptxlab.sim.order.native.arena import Words
+from ptxlab.sim.order.native.state import (
+    ATOMIC,
+    DEFERRED,
+    GENERIC,
+    LOST,
+    NARROW,
+    READS,
+    RELAXED,
+    SHARED,
+    TEXTURE,
+    TEXTURES,
+    WRITES,
+    Site,
+    Wait,
+)
 from ptxlab.sim.order.places import SHADOWED
 from ptxlab.sim.order.shadow import Kind
 
@@ -73,7 +87,7 @@ class Sites:
 _ENTRIES: Mapping[str, Mapping[int, str]] = {
     "$told.access": {F.E_JUDGE: "judged"},
     "$told.store": {F.E_JUDGE: "judged", F.E_SAME: "same"},
-    "$told.copy": {F.E_COPY: "copy"},
+    "$told.copy": {F.E_COPY: "copies"},
     "$told.commit": {F.E_COMMIT: "commit"},
     "$told.wait": {F.E_WAIT: "wait"},
     "$told.products": {F.E_PRODUCT_WAIT: "waits"},
@@ -122,7 +136,7 @@ class _Maker:
         self._phases = phases and copies and plain and has_plain_phases(image.ops)
         self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
         self._sums = not strict and self._only_sums(image.ops)
-        self._rows = np.zeros((len(image.ops) + 1, A.SITE_WORDS), np.uint32)
+        self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
 
     def made(self) -> Sites:
@@ -133,7 +147,8 @@ class _Maker:
             elif number in self._copies.all:
                 prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
             if isinstance(op.inst.form.effect, Mbarrier) and self._actions[id(op)].order == "relaxed":
-                self._places[pc // 8], self._rows[number + 1, 2] = number + 1, A.T_RELAXED
+                self._places[pc // 8] = number + 1
+                self._rows[number + 1] = Site.row(flags=RELAXED)
             if not _concerns(op, self._actions[id(op)]):
                 continue
             if pc not in image.flights and pc not in image.caches:
@@ -171,8 +186,9 @@ class _Maker:
             return Handler("$told", together=handler.together)
         extent = touch.extent
         assert isinstance(extent, (Run, Rows))
-        lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else A.LOST
-        self._rows[number + 1, :4] = kind_of(number, op, touch).info, extent.bytes or 0, self._flags(touch), lanes
+        lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else LOST
+        info, flags = kind_of(number, op, touch).info, self._flags(touch)
+        self._rows[number + 1] = Site.row(info=info, size=extent.bytes or 0, flags=flags, lanes=lanes)
         self._places[pc // 8] = number + 1
         names = (reached[0][0], "b")
         if touch.writes and touch.update is None and _has_values(handler):
@@ -188,16 +204,16 @@ class _Maker:
         if isinstance(effect, Group):
             if effect.group == _PRODUCT:
                 left = effect.pending(int(op.inst.operand_value("n")))
-                self._rows[number + 1, :4] = self._copies.waits[number], int(left > 0), 0, 0
+                self._rows[number + 1] = Wait.row(number=self._copies.waits[number], groups=int(left > 0))
                 mods = (("left", str(left)),)
                 return Handler("$told.products", mods, _slots(handler, ()), together=handler.together)
             waits_for_all = "n" not in op.inst.operands
             old = 0 if waits_for_all else effect.pending(int(op.inst.operand_value("n"))) + 1
-            self._rows[number + 1, :4] = self._copies.waits[number], old, 0, 0
+            self._rows[number + 1] = Wait.row(number=self._copies.waits[number], groups=old)
             return Handler("$told.wait", (), _slots(handler, ()), together=handler.together)
         size = int(op.inst.operand_value("size"))
-        flags = A.T_TEXTURES if self._textures else 0
-        self._rows[number + 1, :4] = Kind(number).info, size, flags, A.LOST
+        flags = TEXTURES if self._textures else 0
+        self._rows[number + 1] = Site.row(info=Kind(number).info, size=size, flags=flags, lanes=LOST)
         names = tuple(s.name for s in handler.slots if s.name in ("dst", "src", "src_size", "ignore_src"))
         mods = (("bytes", str(size)), *((("ignores", ""),) if "ignore_src" in names else ()))
         return Handler("$told.copy", mods, _slots(handler, names), together=handler.together)
@@ -206,7 +222,7 @@ class _Maker:
         """What native code has to know of a wgmma: it asks by its program counter."""
         kind = operation_kind(number, self._actions[id(op)], "async", writes=False)
         self._places[pc // 8] = number + 1
-        self._rows[number + 1, :4] = kind.info, 0, A.T_READS | A.T_SHARED, A.LOST
+        self._rows[number + 1] = Site.row(info=kind.info, flags=READS | SHARED, lanes=LOST)
 
     def _alone(self, op: Op) -> Touch | None:
         """The access of an instruction that makes just one: a plain one, or a relaxed atomic operation."""
@@ -231,15 +247,15 @@ class _Maker:
 
     def _flags(self, touch: Touch) -> int:
         flags = (
-            (touch.reads, A.T_READS),
-            (touch.writes, A.T_WRITES),
-            (touch.space in _SHARED, A.T_SHARED),
-            (touch.space == "generic", A.T_GENERIC),
-            (touch.update is not None, A.T_ATOMIC),
-            (touch.update is not None and not self._sums, A.T_DEFERRED),
-            (touch.update is not None and touch.scope not in ("gpu", "sys"), A.T_NARROW),
-            (touch.proxy == "texture", A.T_TEXTURE),
-            (self._textures, A.T_TEXTURES),
+            (touch.reads, READS),
+            (touch.writes, WRITES),
+            (touch.space in _SHARED, SHARED),
+            (touch.space == "generic", GENERIC),
+            (touch.update is not None, ATOMIC),
+            (touch.update is not None and not self._sums, DEFERRED),
+            (touch.update is not None and touch.scope not in ("gpu", "sys"), NARROW),
+            (touch.proxy == "texture", TEXTURE),
+            (self._textures, TEXTURES),
         )
         return sum(bit for there, bit in flags if there)
 

@@ -15,15 +15,16 @@ from ptxlab.sim.engine.machine.operation import Footprint, Operation
 from ptxlab.sim.order.clocks import START
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Team
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.code import native
+from ptxlab.sim.order.native.arena import CLOCKS, PARTS
+from ptxlab.sim.order.native.state import EYE_WORDS, OPERATION, OPERATIONS, READS, SHARED, WRITES, Eye
+from ptxlab.sim.order.native.state import Operation as OperationRecord
 from ptxlab.sim.order.shadow import Kind, Lines, Region
 from ptxlab.sim.order.views import View, memory_of
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.resident import Cta
 
-_ENTRY = struct.Struct(f"{A.OPERATION_WORDS}I")
+_ENTRY = struct.Struct(f"{OperationRecord.WORDS}I")
 _MOST_RUNS = 256
 _MOST_VIEWS = 64
 
@@ -45,10 +46,9 @@ class Tables:
     def __init__(self, core: Core) -> None:
         self._core = core
         arena = self._arena = core.arena
-        self._eye = arena.get(A.H_EYE)
-        at = arena.get(A.H_OPERATIONS)
-        self._operations = arena.words[at : at + A.OPERATION_WORDS * A.OPERATIONS].reshape(-1, A.OPERATION_WORDS)
-        self._bytes = memoryview(self._operations).cast("B")  # type: ignore[arg-type]
+        self._eye = int(arena.header.eye)
+        self._operations = OperationRecord.array(arena.words, int(arena.header.operations), OPERATIONS)
+        self._bytes = memoryview(self._operations.view(np.uint32)).cast("B")  # type: ignore[arg-type]
         self._each = core.threads.each
         self._shown: tuple[object, ...] = ()
         self._known: dict[tuple[object, ...], tuple[Sequence[View], NDArray[np.uint32]]] = {}
@@ -57,8 +57,8 @@ class Tables:
         self._turns: dict[tuple[object, ...], int] = {}
         buffers = core.regions.buffers
         self._begins = [region.base for region in buffers]
-        rows = [arena.get(A.H_BUFFERS) + A.BUFFER_WORDS * i for i in range(arena.get(A.H_BUFFER_COUNT))]
-        self._rows = {arena.get(row + A.B_LINES): row for row in rows}
+        of_launch = [arena.header.buffers[i] for i in range(arena.header.buffer_count)]
+        self._rows = {int(buffer.lines): int(buffer) for buffer in of_launch}
 
     # -- operations
     def enter(
@@ -68,31 +68,33 @@ class Tables:
 
         group: what groups it is waited for in, and by whom; its parts are waited for by one lane each where there are several.
         """
-        turn = 0 if group is None else A.PARTS * self._turns.setdefault(group, len(self._turns)) + 1
+        turn = 0 if group is None else PARTS * self._turns.setdefault(group, len(self._turns)) + 1
         if parts == 1:
-            at = 4 * A.OPERATION_WORDS * (index % A.OPERATIONS)
-            entry = (A.OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0)
-            _ENTRY.pack_into(self._bytes, at, *entry)
+            entry = (OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0)
+            _ENTRY.pack_into(self._bytes, _ENTRY.size * (index % OPERATIONS), *entry)
             return
         each = np.arange(parts, dtype=np.uint32)
-        rows = np.zeros((parts, A.OPERATION_WORDS), np.uint32)
-        rows[:, A.O_AGENT], rows[:, A.O_CTA], rows[:, A.O_CLUSTER] = A.OPERATION | index + each, cta, cluster
-        rows[:, A.O_BIT], rows[:, A.O_TURN] = first + each, turn + each if turn else 0
-        self._operations[(index + each) % A.OPERATIONS] = rows
+        rows = np.zeros(parts, self._operations.dtype)
+        rows["agent"], rows["cta"], rows["cluster"] = OPERATION | index + each, cta, cluster
+        rows["bit"], rows["turn"] = first + each, turn + each if turn else 0
+        self._operations[(index + each) % OPERATIONS] = rows
 
     def place(self, index: int) -> int:
         """Where an operation is entered."""
-        return self._arena.get(A.H_OPERATIONS) + A.OPERATION_WORDS * (index % A.OPERATIONS)
+        return int(self._arena.header.operations[index % OPERATIONS])
 
     def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
         """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
         were over."""
-        words = self._bytes.cast("I")
-        now, by = self._core.knowledge.now, A.O_READ_BY if reads else A.O_OVER_BY
+        now, operations = self._core.knowledge.now, self._arena.header.operations
         for agent in agents:
-            at = A.OPERATION_WORDS * ((agent & ~A.OPERATION) % A.OPERATIONS)
-            if words[at + A.O_AGENT] == agent and not words[at + by]:
-                words[at + by], words[at + by + 1] = warp, now
+            entry = operations[(agent & ~OPERATION) % OPERATIONS]
+            if entry.agent != agent:
+                continue
+            if reads and not entry.read_by:
+                entry.read_by, entry.read = warp, now
+            elif not reads and not entry.over_by:
+                entry.over_by, entry.over = warp, now
 
     # -- what they access
     def in_order(
@@ -105,9 +107,9 @@ class Tables:
         runs = self._of(footprint)
         if runs is None:
             return True
-        flags = A.T_WRITES if writes else A.T_READS
+        flags = WRITES if writes else READS
         if kind.update:
-            flags |= A.T_READS
+            flags |= READS
         there = self._shared(footprint.cta, runs) if footprint.cta is not None else self._global(runs)
         if there is None:
             return False
@@ -117,9 +119,9 @@ class Tables:
         self._show(team, views, memory, fenced=footprint.proxy == "async")
         region, row = there
         lines = isinstance(region, Lines)
-        flags |= 0 if lines else A.T_SHARED
+        flags |= 0 if lines else SHARED
         at = (region.first, lines, row)
-        sure = native().operation(self._arena.address, *at, *runs.at, agent, self._info(kind), flags)
+        sure = self._arena.native.operation(*at, *runs.at, agent, self._info(kind), flags)
         region.was_read |= bool(sure) and not writes
         return bool(sure)
 
@@ -130,12 +132,12 @@ class Tables:
         starts, nbytes = footprint.starts, footprint.nbytes
         if starts.dtype != np.int64 or not starts.flags.c_contiguous or nbytes.dtype != np.int64:
             starts, nbytes = (np.ascontiguousarray(x, np.int64) for x in (starts, nbytes))
-        flags = A.T_WRITES if writes else A.T_READS
+        flags = WRITES if writes else READS
         if kind.update:
-            flags |= A.T_READS
+            flags |= READS
         at = self._at(starts, nbytes)
         there = slot if footprint.cta is not None else 0
-        sure = native().touches(self._arena.address, there, *at, agent, self._info(kind), flags)
+        sure = self._arena.native.touches(there, *at, agent, self._info(kind), flags)
         if sure == 1 and footprint.cta is None and not writes:
             self._core.regions.buffers[bisect.bisect_right(self._begins, int(starts[0])) - 1].was_read = True
         return sure != 0
@@ -153,7 +155,7 @@ class Tables:
             return False
         runs = [word for r in found for word in ((0, 0, 0) if r is None else r.at)]
         runs += (0, 0, 0) * (2 - len(found))
-        return not native().product(self._arena.address, slot, operation.warp.index, pc, number, *runs)
+        return not self._arena.native.product(slot, operation.warp.index, pc, number, *runs)
 
     def shows_anew(self) -> None:
         """Native code has made an eye itself."""
@@ -187,10 +189,10 @@ class Tables:
         region = self._core.regions.shared.get(cta)
         if region is None or runs.low < 0 or runs.high > region.nbytes:
             return None
-        words, slot = self._arena.words, self._core.slots[cta.slot]
-        if runs.low < words[slot + A.S_MBARRIERS + 1] and runs.high > words[slot + A.S_MBARRIERS]:
+        slot = self._arena.slot_at(self._core.slots[cta.slot])
+        if runs.low < slot.mbarriers_end and runs.high > slot.mbarriers_begin:
             return None
-        words[slot + A.S_LISTS] = 1
+        slot.lists = 1
         return region, 0
 
     def _global(self, runs: _Runs) -> tuple[Region, int] | None:
@@ -216,22 +218,24 @@ class Tables:
         self._arena.words[self._eye : self._eye + len(words)] = words
 
     def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
-        """That as native code has it: see E_FENCED and so on."""
+        """That as native code has it: an `Eye` and what it refers to."""
         each, (cta, cluster) = self._each, team.at
         over, read = -1, -1
         for view in views:
             done = view.clock.done.get(cluster, 0)
             over &= done
             read &= done | view.clock.read.get(cluster, 0)
-        count = min(A.EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
-        sets = A.E_TIMES + 3 * each
+        count = min(EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
+        sets = Eye.WORDS + CLOCKS * each
         out = np.zeros(sets + 2 * count, np.uint32)
-        out[: A.E_TIMES] = fenced, cta * each + 1, each, cta, cluster, count, sets, 0, 0
+        eye = Eye(0, out)
+        eye.fenced, eye.base, eye.threads, eye.cta, eye.cluster = fenced, cta * each + 1, each, cta, cluster
+        eye.set_words, eye.over, eye.times = count, self._eye + sets, self._eye + Eye.WORDS
         for at, bits in ((sets, over), (sets + count, read)) if count else ():
             out[at : at + count] = np.frombuffer(
                 (bits & (1 << 32 * count) - 1).to_bytes(4 * count, "little"), np.uint32
             )
-        times = out[A.E_TIMES : sets].reshape(3, each)
+        times = out[Eye.WORDS : sets].reshape(CLOCKS, each)
         first, *others = views
         self._enter_times(times, first, cta, memory, fenced=fenced)
         for view in others:

@@ -26,4 +26,11 @@ def test_a_kernel_of_arithmetic_and_memory_imports_little() -> None:
     done = subprocess.run([sys.executable, "-c", KERNEL], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "ptxlab.sim.engine.machine.machine" in loaded
-    assert not loaded & {"ptxlab.sim.families.units", "ptxlab.sim.spread", "ptxlab.cuda", "numba", "matplotlib", "triton"}
+    assert not loaded & {
+        "ptxlab.sim.families.units",
+        "ptxlab.sim.spread",
+        "ptxlab.cuda",
+        "numba",
+        "matplotlib",
+        "triton",
+    }

@@ -6,7 +6,7 @@ import numpy as np
 
 from ptxlab.sim.order.clocks import START, Clock, joined, over, sources_read
 from ptxlab.sim.order.knowledge import Knowledge, Position
-from ptxlab.sim.order.native.arena import HEADER_WORDS
+from ptxlab.sim.order.native.state import Header
 from ptxlab.sim.order.views import View, together
 
 
@@ -40,7 +40,7 @@ def test_views_are_shared_too() -> None:
 
 def test_warps_that_learn_the_same_share_what_they_know() -> None:
     """Also behind so many other views that what was kept for that has been dropped, and with new views in their places."""
-    know = Knowledge(np.ones(HEADER_WORDS, np.uint32), strict=False)
+    know = Knowledge(np.ones(Header.WORDS, np.uint32), strict=False)
     team = know.start(Position(0, 0), 64)
     known = know.publish(team, [0])
     for warp in (0, 1):
@@ -56,7 +56,7 @@ def test_warps_that_learn_the_same_share_what_they_know() -> None:
 
 def test_what_is_published_ends_there() -> None:
     """What a thread does behind a release is not known to who acquires it."""
-    know = Knowledge(np.ones(HEADER_WORDS, np.uint32), strict=False)
+    know = Knowledge(np.ones(Header.WORDS, np.uint32), strict=False)
     team = know.start(Position(0, 0), 32)
     first = know.now
     view = know.publish(team, [3])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.sim.order.native.arena import MOST_BESIDE, S_CELLS, Arena
+from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import MOST_BESIDE
 from ptxlab.sim.order.shadow import PROXIES, SCOPES, Kind, Lines, Past, Region
 
 NO_SITES = np.zeros(4, np.uint32)
@@ -13,7 +14,7 @@ NO_SITES = np.zeros(4, np.uint32)
 
 def shared(granule: int, nbytes: int = 64) -> Region:
     arena = Arena([], granule, places=NO_SITES, sites=NO_SITES, slots=1, shared=nbytes, threads=32)
-    return Region(arena, "shared", 0, nbytes, str, None, arena.get(arena.slot() + S_CELLS))
+    return Region(arena, "shared", 0, nbytes, str, None, int(arena.slot_at(arena.slot()).cells))
 
 
 def lines(granule: int, nbytes: int) -> Lines:

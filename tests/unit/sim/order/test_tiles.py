@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.arena import MOST_BESIDE, MOST_SORTS, Arena
-from ptxlab.sim.order.native.code import native
-from ptxlab.sim.order.shadow import OPERATION, R_WARP, W_AGENT, Kind, Lines, Past, Region, Tile, past_read, past_write
+from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import MOST_BESIDE, MOST_SORTS, Cell, Node, Slot
+from ptxlab.sim.order.shadow import OPERATION, READER, WRITER, Kind, Lines, Past, Region, Tile, past_read, past_write
 
 NBYTES, GRANULE = 1024, 4
 NO_SITES = np.zeros(4, np.uint32)
@@ -18,10 +17,10 @@ SITE = Kind(7, proxy="async").info
 def region(name: str) -> Region:
     """Of shared memory, or of global memory."""
     arena = Arena([(0, NBYTES)], GRANULE, places=NO_SITES, sites=NO_SITES, slots=1, shared=NBYTES, threads=64)
-    arena.words[A.H_NOW] = 5
+    arena.header.now = 5
     if name == "global":
         return Lines(arena, "global", 0, NBYTES, str, 0, arena.lines[0])
-    return Region(arena, "shared", 0, NBYTES, str, None, arena.get(arena.slot() + A.S_CELLS))
+    return Region(arena, "shared", 0, NBYTES, str, None, int(arena.slot_at(arena.slot()).cells))
 
 
 def tile(of: Region, *runs: tuple[int, int]) -> Tile:
@@ -35,15 +34,15 @@ def tile(of: Region, *runs: tuple[int, int]) -> Tile:
 def write(of: Region, granule: int, agent: int, time: int = 1, info: int = 3) -> None:
     of.granules(np.array([granule * GRANULE]), np.array([GRANULE]))  # so that it has a cell
     where = np.array([granule])
-    for word, value in ((A.W_AGENT, agent), (A.W_TIME, time), (A.W_INFO, info)):
-        of.cells[where, word] = value
+    for name, value in (("writer", agent), ("write_time", time), ("write_info", info)):
+        of.cells[where, Cell.at(name)] = value
 
 
 def read(of: Region, granule: int, agent: int, lanes: int = 1, time: int = 1, info: int = 3) -> None:
     of.granules(np.array([granule * GRANULE]), np.array([GRANULE]))
     where = np.array([granule])
-    for word, value in ((A.R_WARP, agent), (A.R_LANES, lanes), (A.R_TIME, time), (A.R_INFO, info)):
-        of.cells[where, word] = value
+    for name, value in (("reader", agent), ("read_lanes", lanes), ("read_time", time), ("read_info", info)):
+        of.cells[where, Cell.at(name)] = value
 
 
 def sorts(of: Region, *runs: tuple[int, int]) -> list[int]:
@@ -89,7 +88,7 @@ def test_runs_have_all_granules_that_they_touch(name: str) -> None:
         write(of, granule, 1 + 32 * granule)
     found = tile(of, (2, 4), (12, 0), (16, 9), (3, 1))
     assert found.counts.tolist() == [2, 0, 3, 1]
-    assert [of.arena.get(cell + W_AGENT) for cell in found.some[found.which].tolist()] == [1, 33, 129, 161, 193, 1]
+    assert [Cell(cell, of.arena.fast).writer for cell in found.some[found.which].tolist()] == [1, 33, 129, 161, 193, 1]
 
 
 @both
@@ -112,7 +111,7 @@ def test_memory_without_room_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
     found = tile(of, (0, 8), (128, 8))
     assert found.which.tolist() == [0, 0, -1, -1]
     found.note(np.array([OPERATION] * 2, np.uint32), SITE, lambda past, new: False, writes=True)
-    assert of.cells[np.array([0, 1]), W_AGENT].tolist() == [OPERATION] * 2
+    assert of.cells[np.array([0, 1]), WRITER].tolist() == [OPERATION] * 2
     assert of.arena.unwatched().memory == 128
     assert "128 bytes of global memory not watched" in str(of.arena.unwatched())
 
@@ -161,31 +160,30 @@ def test_an_operation_that_reads_a_cell_twice_is_there_once() -> None:
     tile(of, (0, 8), (4, 8)).note(
         np.array([OPERATION, OPERATION | 1], np.uint32), SITE, lambda past, new: False, writes=False
     )
-    assert of.cells[np.arange(3), R_WARP].tolist() == [OPERATION, OPERATION, OPERATION | 1]
+    assert of.cells[np.arange(3), READER].tolist() == [OPERATION, OPERATION, OPERATION | 1]
     assert not of.others(1)
 
 
 def test_the_next_cta_gets_the_nodes_of_lists() -> None:
     """However lists came to be, a CTA that ends leaves none: many CTAs in one place do not use up all nodes."""
     of = region("shared")
-    words, slot = of.arena.words, of.first - A.SLOT_WORDS
+    slot = int(Slot(of.first)[-1])
     for cta in range(3):
-        native().begin(of.arena.address, slot, cta)
+        of.arena.native.begin(slot, cta)
         if cta % 2:
             of.remember(3, Past(1, 1, 1, 3, writes=False))
         else:
             read(of, 3, 33)
             tile(of, (12, 4)).note(np.array([OPERATION], np.uint32), SITE, lambda past, new: False, writes=False)
         assert len(of.others(3)) == 1
-    assert int(words[A.H_NODE]) - first_node() == A.NODE_WORDS
+    assert int(of.arena.header.node) - first_node() == Node.WORDS
     assert not of.arena.unwatched()
 
 
 def first_node() -> int:
     """Where the first node is."""
-    return Arena([(0, NBYTES)], GRANULE, places=NO_SITES, sites=NO_SITES, slots=1, shared=NBYTES, threads=64).get(
-        A.H_NODE
-    )
+    arena = Arena([(0, NBYTES)], GRANULE, places=NO_SITES, sites=NO_SITES, slots=1, shared=NBYTES, threads=64)
+    return int(arena.header.node)
 
 
 def test_what_is_forgotten_is_counted() -> None:

@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 from ptxlab.abi import cache
 from ptxlab.sim.engine.compiled import queue as queue  # it registers functions of the runtime
 from ptxlab.sim.engine.compiled.emit import Handler, build
+from ptxlab.sim.engine.compiled.progress import compiling
 from ptxlab.sim.engine.compiled.runtime import RUNTIME, runtime_text
 
 _KIND = "sim"
@@ -64,11 +65,14 @@ class Code:
                 self._load(self._object(_RUNTIME, runtime_text), list(RUNTIME), list(RUNTIME))
         return self.addresses[name]
 
-    def library(self, name: str, text: Callable[[], str], symbols: list[str]) -> dict[str, int]:
-        """Addresses of functions in LLVM assembly that belong to no handler. `name` tells their versions apart."""
+    def library(self, name: str, text: Callable[[], str], symbols: list[str], *, fast: bool = False) -> dict[str, int]:
+        """Addresses of functions in LLVM assembly that belong to no handler. `name` tells their versions apart.
+
+        fast: compile with the optimizations alone that cost little time.
+        """
         with self._lock:
             if any(s not in self.addresses for s in symbols):
-                self._load(self._object(name, text), symbols, symbols)
+                self._load(self._object(name, text, fast=fast), symbols, symbols)
         return {s: self.addresses[s] for s in symbols}
 
     def handlers(self, wanted: Iterable[Handler]) -> dict[Handler, int]:
@@ -125,18 +129,22 @@ class Code:
         raw = cache.read(_KIND, self._index_name)
         return json.loads(raw) if raw is not None else {}
 
-    def _object(self, name: str, text: Callable[[], str]) -> bytes:
+    def _object(self, name: str, text: Callable[[], str], *, fast: bool = False) -> bytes:
         key = cache.key(name, self.version)
         image = cache.read(_KIND, key)
         if image is None:
-            image = self._assemble(text())
+            image = self._assemble(text(), fast=fast)
             cache.write(_KIND, key, image)
         return image
 
-    def _assemble(self, text: str) -> bytes:
+    def _assemble(self, text: str, *, fast: bool = False) -> bytes:
+        with compiling():
+            return self._compiled(text, fast=fast)
+
+    def _compiled(self, text: str, *, fast: bool) -> bytes:
         module = llvm.parse_assembly(f'target triple = "{llvm.get_process_triple()}"\n{text}')
         module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options = llvm.create_pipeline_tuning_options(speed_level=1 if fast else 2)
         options.loop_unrolling = False
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)

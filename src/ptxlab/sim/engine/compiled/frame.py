@@ -343,7 +343,9 @@ E_BELOW = ENVIRONMENT.u64(
 )  # pointers: of each layer of prologues, the records as they stand below it; see layers.py
 E_YIELDS = ENVIRONMENT.pointer()  # u8[] by program counter / FIELD: whether other lanes run on while some are there
 E_PASSES = ENVIRONMENT.u64()  # how often all warps of a CTA that can run poll in vain before its turn is over
-E_UNWRITTEN_ROWS = ENVIRONMENT.pointer()  # what the registers of a warp hold when its CTA begins: engine/machine/unwritten.py
+E_UNWRITTEN_ROWS = (
+    ENVIRONMENT.pointer()
+)  # what the registers of a warp hold when its CTA begins: engine/machine/unwritten.py
 E_UNWRITTEN_ROWS_AT = ENVIRONMENT.u64()  # frame offset of the first
 E_UNWRITTEN_ROWS_BYTES = ENVIRONMENT.u64()
 E_UNWRITTEN_SHARED = ENVIRONMENT.pointer()  # the same for shared memory, C_SHARED_BYTES

@@ -5,14 +5,16 @@ records (records.py), of which each call has one array: that of its first argume
 
 | in a function | means |
 |---|---|
-| `slot.known[warp][other]`, `slot.count += 1` | read and set fields; a word of 32 bits is read without a sign and cut when it is set |
-| `Cell(index)`, `int(cell)`, `cell[2]`, `if cell:` | the record at an index, its index, the second one behind it, whether it is one |
+| `slot.known[warp][other]`, `slot.count += 1` | reads and sets fields; words of 32 bits have no sign, and are cut when set |
+| `Cell(index)`, `int(cell)`, `cell[2]`, `if cell:` | the record at an index, its index, the second one behind it, whether it is any |
 | `values[i]` | element of an array of 64-bit integers that the caller hands in (`LONGS`) |
 | `address(values)`, `longs(number)` | such an array as a number, and back |
 | `signed(word)` | a word as a number with a sign |
-| `clear(slot.known)`, `copy(to, by)`, `raise_to(to, by)` | zeros in all words of an array, those of another one, the greater ones |
+| `clear(slot.known)`, `copy(to, by)`, `raise_to(to, by)` | sets all words of an array: to 0, to another one's, to the greater ones |
 | calls | of other native functions, `min`, `max`, `abs`, `int`, `bool` |
-| `if`, `while`, `for … in range(…)`, `for … in (constants)`, tuples, `and`, `or`, `not`, comparisons, conditional expressions | as in Python; `//` and `%` round down |
+| `follows.copies` | true or false for all that is compiled together (`Switches`): what it excludes costs nothing |
+| `and`, `or` | give a boolean, whatever they combine |
+| `if`, `while`, `for … in range(…)`, `for … in (a, b)`, tuples, `not`, `x if a else b` | as in Python; `//` and `%` round down |
 
 Names from outside of a function are constants: numbers, classes of records, native functions. A variable keeps the type that it has
 first. What the subset lacks raises `NotNative` with file and line. A function must not call itself.
@@ -28,8 +30,6 @@ from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
 
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.engine.compiled.records import Field, Record
@@ -226,8 +226,8 @@ class Unit:
         words = next((v for v, kind in zip(fn.args, takes, strict=True) if kind == "m"), fn.null(PTR))
         given = [Value(LONGS if kind == "a" else INT, v if kind == "a" else v.to(I64).signed)
                  for v, kind in zip(fn.args, takes, strict=True) if kind != "m"]  # fmt: skip
-        names = [a.arg for a in function.tree.args.args if a.arg != "m"]
-        notes = [a.annotation for a in function.tree.args.args if a.arg != "m"]
+        names = [a.arg for a in function.tree.args.args]
+        notes = [a.annotation for a in function.tree.args.args]
         assert len(names) == len(given), f"{function.name} takes {names}"
         given = [_as_noted(function, note, v) for note, v in zip(notes, given, strict=True)]
         made = self.made(function, tuple(v.kind for v in given))
@@ -251,6 +251,8 @@ def _as_noted(function: Native, note: ast.expr | None, value: Value) -> Value:
         record = function.names.get(note.id)
         if isinstance(record, type) and issubclass(record, Record):
             return Value(Kind("record", record), value.val)
+        if note.id == "bool":
+            return Value(BOOL, value.val != 0)
     return value
 
 
@@ -276,7 +278,7 @@ class _Function:
     ) -> None:
         self._unit, self._function, self._wide, self.results = unit, function, wide, results
         self._tree = function.tree
-        params = [a.arg for a in self._tree.args.args if a.arg != "m"]
+        params = [a.arg for a in self._tree.args.args]
         if len(params) != len(kinds):
             raise NotNative(f"{function.path}: {function.name} takes {len(params)} arguments, not {len(kinds)}")
         # what it returns is known only when it has been lowered: `text` writes that in
@@ -350,8 +352,6 @@ class _Function:
         match target:
             case ast.Name(id=name):
                 self._set_name(target, name, value)
-            case ast.Subscript(value=ast.Name(id="m"), slice=index):
-                self.fn.store(self._as_int(target, value).to(I32), self._word(self._number(index).val), align=4)
             case ast.Subscript(value=of, slice=index):
                 base = self._value(of)
                 if base.kind.name == "longs":
@@ -582,8 +582,6 @@ class _Function:
                 return values[0]
             case ast.Attribute(value=of, attr=name):
                 return self._read(self._member(node, self._value(of), name))
-            case ast.Subscript(value=ast.Name(id="m"), slice=index):
-                return Value(INT, self.fn.load(self._word(self._number(index).val), I32, align=4).to(I64).signed)
             case ast.Subscript(value=of, slice=index):
                 base, number = self._value(of), self._number(index)
                 if base.kind.name == "longs":
@@ -716,7 +714,7 @@ class _Function:
     # -- calls
     def _call(self, node: ast.Call) -> list[Value]:
         called = self._static(node.func)
-        args = [a for a in node.args if not (isinstance(a, ast.Name) and a.id == "m")]
+        args = node.args
         if isinstance(called, Native):
             return self._call_native(node, called, args)
         if isinstance(called, type) and issubclass(called, Record):
@@ -731,11 +729,6 @@ class _Function:
                 out = (self.fn.min if called is min else self.fn.max)(out, self._as_int(node, v))
             return [Value(INT, out)]
         (value,) = values
-        if called in (np.int64, np.uint32):
-            word = self._as_int(node, value)
-            return [Value(INT, word.to(I32).to(I64).signed if called is np.uint32 else word)]
-        if called is np.int32:
-            called = signed
         if called is int:
             return [Value(INT, value.val if value.kind.record else self._as_int(node, value))]
         if called is bool:
@@ -782,10 +775,10 @@ class _Function:
         return value.val if value.kind.record else self._as_int(node, value)
 
     def _call_native(self, node: ast.Call, called: Native, args: Sequence[ast.expr]) -> list[Value]:
-        notes = [a.annotation for a in called.tree.args.args if a.arg != "m"]
-        given = [self._value(a) for a in args]
-        given = [Value(INT, self._as_int(node, v)) if v.kind == BOOL else v for v in given]
-        given = [_as_declared(called, note, v) for note, v in zip(notes, given, strict=False)] + given[len(notes) :]
+        notes = [a.annotation for a in called.tree.args.args]
+        if len(args) != len(notes):
+            raise self._fail(node, f"{called.name} takes {len(notes)} arguments")
+        given = [self._as_declared(called, note, self._value(a)) for note, a in zip(notes, args, strict=True)]
         made = self._unit.made(called, tuple(v.kind for v in given))
         shown = ", ".join(f"{v.t} {v.text}" for v in (self._words, *(g.val for g in given)))
         if not made.results:
@@ -798,6 +791,20 @@ class _Function:
         out = self.fn.line(f"call {returned} @{made.symbol}({shown})", PTR)
         parts = enumerate(made.results)
         return [Value(k, self.fn.line(f"extractvalue {returned} {out.text}, {i}", k.llvm)) for i, k in parts]
+
+    def _as_declared(self, called: Native, note: ast.expr | None, value: Value) -> Value:
+        """An argument as the parameter's annotation says: a plain 0 is the record that is none, a line may be taken for a cell."""
+        wanted = called.names.get(note.id) if isinstance(note, ast.Name) else None
+        if isinstance(wanted, type) and issubclass(wanted, Record):
+            of = value.kind.record
+            if value.constant != 0 and not (of and issubclass(of, wanted)):
+                raise NotNative(f"{called.name} takes {wanted.__name__}, not {value.kind}")
+            return Value(Kind("record", wanted), value.val)
+        if isinstance(note, ast.Name) and note.id == "bool":
+            return Value(BOOL, self._as_bool(note, value))
+        if isinstance(note, ast.Name) and note.id == "int" and value.kind != INT:
+            return Value(INT, self._as_int(note, value))
+        return value
 
     # -- memory
     def _word(self, index: Val) -> Val:
@@ -862,19 +869,6 @@ class _Function:
                 return None if not isinstance(a, int) else -a if isinstance(op, ast.USub) else ~a
             case _:
                 return None
-
-
-def _as_declared(called: Native, note: ast.expr | None, value: Value) -> Value:
-    """An argument as the parameter's annotation says: a plain 0 is a record that is none, a line may be taken for a cell."""
-    if isinstance(note, ast.Name):
-        record = called.names.get(note.id)
-        if isinstance(record, type) and issubclass(record, Record):
-            of = value.kind.record
-            if value.constant == 0 or (of and issubclass(of, record)):
-                return Value(Kind("record", record), value.val)
-            if of != record:
-                raise NotNative(f"{called.name} takes {record.__name__}, not {value.kind}")
-    return value
 
 
 def _words(kind: Kind) -> int:

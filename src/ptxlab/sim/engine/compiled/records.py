@@ -20,8 +20,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any, ClassVar, Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 WIDE: Final = 2
 """Words of a field of 64 bits."""
@@ -139,8 +143,34 @@ class Record:
 
     @classmethod
     def at(cls, name: str) -> int:
-        """The offset of a field in words."""
+        """The offset of a field in words: its column in an array of rows."""
         return cls.FIELDS[name].offset
+
+    @classmethod
+    def row(cls, **values: int) -> list[int]:
+        """The words of a record with these fields, and zeros elsewhere."""
+        words = [0] * cls.WORDS
+        record = cls(0, words)
+        for name, value in values.items():
+            setattr(record, name, value)
+        return words
+
+    @classmethod
+    def array(cls, words: NDArray[np.uint32], first: int, count: int) -> NDArray[Any]:
+        """Records that follow one another, as a structured array that shares their memory: `array(…)["time"]`."""
+        return words[first : first + count * cls.WORDS].view(_dtype(cls))
+
+
+@cache
+def _dtype(record: type[Record]) -> np.dtype[Any]:
+    """How NumPy sees a record."""
+    fields = record.FIELDS.values()
+    kinds = {"word": "<u4", "link": "<u4", "wide": "<u8"}
+    formats = [(kinds.get(f.kind) or _dtype(f.to), f.counts) for f in fields]
+    offsets = [4 * f.offset for f in fields]
+    return np.dtype(
+        {"names": list(record.FIELDS), "formats": formats, "offsets": offsets, "itemsize": 4 * record.WORDS}
+    )
 
 
 class Elements:
@@ -176,7 +206,7 @@ class Elements:
 
     def all(self) -> Any:
         """Its words, as an array that shares their memory, of the shape of the dimensions."""
-        words = self.words[self.index : self.index + self.field.size * prod(self.counts)]
+        words = np.asarray(self.words)[self.index : self.index + self.field.size * prod(self.counts)]
         return words.reshape(self.counts) if self.field.size == 1 else words
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Team, threads_of
-from ptxlab.sim.order.native import arena as A
+from ptxlab.sim.order.native.state import FULL, NUMBER, OVER, WAITS
 from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Meetings:
 
     def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
         """An arrival that native code has noted."""
-        number = word >> A.G_NUMBER & 0xFF
-        if word >> A.G_FULL & 1:  # all threads of the CTA have met
+        number = word >> NUMBER & 0xFF
+        if word >> FULL & 1:  # all threads of the CTA have met
             self._meetings.pop((cta, number), None)
             everybody = range(self._core.machine.record.threads)
             view = self._core.knowledge.publish(team, everybody)
@@ -66,7 +66,7 @@ class Meetings:
                     told(warp, number, op, waits=True, over=warp is cta.warps[-1])
             self._core.knowledge.learn(team, everybody, view)
         else:
-            waits, over = (bool(word >> bit & 1) for bit in (A.G_WAITS, A.G_OVER))
+            waits, over = (bool(word >> bit & 1) for bit in (WAITS, OVER))
             self._comes(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
 
     def runs(self, warp: Warp) -> None:

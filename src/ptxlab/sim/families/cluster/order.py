@@ -25,7 +25,7 @@ from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.order.companions.companion import Companion, knows, thread_at, thread_name
 from ptxlab.sim.order.knowledge import threads_of
-from ptxlab.sim.order.shadow import OPERATION, R_MORE, R_WARP, W_AGENT, Kind, Past, past_read, past_write
+from ptxlab.sim.order.shadow import MORE, OPERATION, READER, WRITER, Kind, Past, past_read, past_write
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -142,12 +142,12 @@ class ClusterOrder(Companion):
         cells = region.cells
         mine = self._agents(cta)
         strange = np.zeros(len(cells), bool)
-        for column in (W_AGENT, R_WARP):
+        for column in (WRITER, READER):
             agents = cells[:, column]
             strange |= (agents != 0) & ((agents < mine.start) | (agents >= mine.stop))
         rows = np.unique(cells[strange], axis=0)
         pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
-        beside = [past for g in np.flatnonzero(cells[:, R_MORE]).tolist() for past in region.others(g)]
+        beside = [past for g in np.flatnonzero(cells[:, MORE]).tolist() for past in region.others(g)]
         for past in sorted((*pasts, *beside), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
             if past.agent not in mine and not self._known(past, known, cta):
                 op = self.machine.image.ops[Kind.of(past.info).site]

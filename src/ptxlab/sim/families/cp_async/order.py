@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Imm
 from ptxlab.sim.order.companions.companion import Companion
-from ptxlab.sim.order.native.arena import T_HELPED
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -85,7 +84,7 @@ class WaitCounts(Companion):
         for wait in self._waits.values():
             site, arena = self.core.numbers[id(wait)], self.core.arena
             among = self.core.copies.waits.get(site)
-            if id(wait) in self._helped or (among is not None and arena.of_site(site, T_HELPED)):
+            if id(wait) in self._helped or (among is not None and arena.site(site).helped):
                 continue
             followed = () if among is None else (id(self.machine.image.ops[n]) for n in arena.left(among))
             for number in (*self._left.get(id(wait), ()), *followed):

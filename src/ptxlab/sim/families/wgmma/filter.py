@@ -1,140 +1,150 @@
-"""wgmma: machine code judges what a product reads, and notes which warps have waited for it.
+"""wgmma: native code judges what a product reads, and notes which warps have waited for it.
 
-A product is a record among the copies (copies.py): it is over for who knows that any warp of its warpgroup has waited for it, and
-the end of each warp is the time of that wait. What it starts from is what its four warps knew at their last wgmma.fence.
+A product is a record among the copies (cp_async/filter.py): it is over for who knows that any warp of its warpgroup has waited for
+it, and the end of each warp is the time of that wait. What it starts from is what its four warps knew at their last wgmma.fence.
 """
 
-# Numba has no types
 # pyright: basic
 
 from __future__ import annotations
 
-import numpy as np
-
+from ptxlab.sim.engine.compiled.lower import native
 from ptxlab.sim.families.bulk.filter_boxes import holds, note_box_reads
 from ptxlab.sim.families.cp_async.filter import note_left, place_for
 from ptxlab.sim.families.mbarrier.filter import joins
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.lists import get, jit, put
+from ptxlab.sim.order.native.known import agent_of
 from ptxlab.sim.order.native.operations import in_order, is_filled, note_reads
+from ptxlab.sim.order.native.state import LOST, READS, SHARED, Copy, Eye, Longs, Slot, Wait, arena, follows
 
-_MEMBERS = 4
+MEMBERS = 4
+"""Warps of a warpgroup."""
 
 
-@jit
-def product(m, s, first, place, number, a_runs, a_starts, a_sizes, b_runs, b_starts, b_sizes):
+@native
+def product(
+    slot: Slot,
+    first: int,
+    place: int,
+    number: int,
+    a_runs: int,
+    a_starts: Longs,
+    a_sizes: Longs,
+    b_runs: int,
+    b_starts: Longs,
+    b_sizes: Longs,
+):
     """A warpgroup is about to multiply. 0: what it reads is in order, and noted; 1: Python has to judge.
 
     first: its first warp. number: of the product. Of A and of B: the runs of bytes in shared memory.
     """
-    site = get(m, get(m, A.H_PLACES) + (place >> 3))
-    cells, flags = get(m, s + A.S_CELLS), A.T_READS | A.T_SHARED
-    eye = get(m, A.H_EYE)
-    _look(m, s, get(m, A.H_OWN_EYE), first)
-    put(m, A.H_EYE, get(m, A.H_OWN_EYE))
-    zero = np.int64(0)
-    a_held, b_held = holds(m, s, a_runs, a_starts, a_sizes), holds(m, s, b_runs, b_starts, b_sizes)
-    if a_held and not holds(m, s, a_runs, a_starts, a_sizes):
+    site = arena.places[place >> 3].site
+    eye = arena.eye
+    look_at_guards(slot, arena.own_eye, first)
+    arena.eye = arena.own_eye
+    a_held, b_held = holds(slot, a_runs, a_starts, a_sizes), holds(slot, b_runs, b_starts, b_sizes)
+    if a_held and not holds(slot, a_runs, a_starts, a_sizes):
         a_held = False  # the other operand has needed the cells
-    if a_held:
-        sure = is_filled(m, s, a_runs, a_starts, a_sizes)
-    else:
-        sure = in_order(m, cells, zero, zero, a_runs, a_starts, a_sizes, zero, flags)
-    if b_held:
-        sure = sure and is_filled(m, s, b_runs, b_starts, b_sizes)
-    else:
-        sure = sure and in_order(m, cells, zero, zero, b_runs, b_starts, b_sizes, zero, flags)
-    put(m, A.H_EYE, eye)
+    sure = is_ready(slot, a_held, a_runs, a_starts, a_sizes)
+    sure = sure and is_ready(slot, b_held, b_runs, b_starts, b_sizes)
+    arena.eye = eye
     if not sure:
         return 1
-    row = begin_product(m, s, first, site - 1, number)
-    agent = A.OPERATION | A.COPY | (row - get(m, A.H_COPIES)) // A.COPY_WORDS << 5
-    info = get(m, get(m, A.H_SITES) + A.SITE_WORDS * site)
-    if a_held:
-        note_box_reads(m, s, a_runs, a_starts, a_sizes, agent, info)
-    else:
-        put(m, s + A.S_LISTS, 1)
-        note_reads(m, cells, zero, zero, a_runs, a_starts, a_sizes, agent, info)
-    if b_held and not holds(m, s, b_runs, b_starts, b_sizes):
+    record = begin_product(slot, first, site - 1, number)
+    agent, info = agent_of(record), arena.sites[site].info
+    note_operand(slot, a_held, a_runs, a_starts, a_sizes, agent, info)
+    if b_held and not holds(slot, b_runs, b_starts, b_sizes):
         b_held = False  # both operands are of one box, which was nearly full
-    if b_held:
-        note_box_reads(m, s, b_runs, b_starts, b_sizes, agent, info)
-    else:
-        put(m, s + A.S_LISTS, 1)
-        note_reads(m, cells, zero, zero, b_runs, b_starts, b_sizes, agent, info)
+    note_operand(slot, b_held, b_runs, b_starts, b_sizes, agent, info)
     return 0
 
 
-@jit
-def _look(m, s, e, first):
-    """What all four warps knew at their last wgmma.fence, for `in_order`."""
-    each = get(m, A.H_EACH)
-    put(m, e + A.E_FENCED, 1)
-    put(m, e + A.E_BASE, get(m, s + A.S_BASE))
-    put(m, e + A.E_EACH, each)
-    put(m, e + A.E_CTA, get(m, s + A.S_INDEX))
-    put(m, e + A.E_WORDS, 0)
-    put(m, e + A.E_SOME, 0)
-    put(m, e + A.E_PHASES, 0)
-    for warp in range(get(m, s + A.S_WARPS)):
-        known = fenced = np.int64(A.LOST)
-        for member in range(first, first + _MEMBERS):
-            known = min(known, get(m, s + A.S_GUARD_KNOWN + 32 * member + warp))
-            fenced = min(fenced, get(m, s + A.S_GUARD_FENCED + 32 * member + warp))
-        times = e + A.E_TIMES + 32 * warp
-        for i in range(times, times + 32):
-            put(m, i, known)
-            put(m, i + each, fenced)
-            put(m, i + 2 * each, fenced)
-    if get(m, s + A.S_PHASES):
-        more, guards = A.E_TIMES + 3 * each, get(m, s + A.S_PHASES) + A.X_GUARD_PHASES + 32 * first
-        put(m, e + A.E_PHASES, more)
-        for i in range(32):
-            m[e + more + i] = min(min(m[guards + i], m[guards + 32 + i]), min(m[guards + 64 + i], m[guards + 96 + i]))
+@native
+def is_ready(slot: Slot, held: bool, runs: int, starts: Longs, sizes: Longs):
+    """Whether a product surely comes behind what wrote an operand. `held`: boxes hold it."""
+    if held:
+        return is_filled(slot, runs, starts, sizes)
+    return in_order(int(slot.cells), 0, 0, runs, starts, sizes, 0, READS | SHARED)
 
 
-@jit
-def begin_product(m, s, first, site, number):
-    """A record for a product."""
-    row, group = place_for(m, s, (1 << _MEMBERS) - 1, first, site), first // _MEMBERS
-    put(m, row + A.K_JOINT, 1)
-    put(m, row + A.K_GROUPS, number)
-    for member in range(_MEMBERS):
-        put(m, row + A.K_ENDS + member, 0)
-    last = get(m, s + A.S_LAST_PRODUCT + group)
-    if last:
-        put(m, last + A.K_NEXT, row)
+@native
+def note_operand(slot: Slot, held: bool, runs: int, starts: Longs, sizes: Longs, agent: int, info: int):
+    """Note that a product reads an operand."""
+    if held:
+        note_box_reads(slot, runs, starts, sizes, agent, info)
     else:
-        put(m, s + A.S_FIRST_PRODUCT + group, row)
-    put(m, s + A.S_LAST_PRODUCT + group, row)
-    return row
+        slot.lists = 1
+        note_reads(int(slot.cells), 0, 0, runs, starts, sizes, agent, info)
 
 
-@jit
-def waits(m, s, warp, target, place):
+@native
+def look_at_guards(slot: Slot, eye: Eye, first: int):
+    """What all four warps knew at their last wgmma.fence, for `in_order`."""
+    each = arena.threads
+    eye.fenced = 1
+    eye.base = slot.base
+    eye.threads = each
+    eye.cta = slot.cta
+    eye.set_words = 0
+    eye.some = 0
+    eye.phases = 0
+    by_proxy, writes, reads = eye.times, eye.times[each], eye.times[2 * each]
+    for warp in range(slot.warps):
+        known = fenced = LOST
+        for member in range(first, first + MEMBERS):
+            known = min(known, slot.guards[member].all[warp])
+            fenced = min(fenced, slot.guards[member].fenced[warp])
+        for i in range(32 * warp, 32 * warp + 32):
+            by_proxy[i].time = known
+            writes[i].time = fenced
+            reads[i].time = fenced
+    if follows.mbarriers and slot.phases:
+        eye.phases = eye.times[3 * each]
+        for i in range(32):
+            phases = LOST
+            for member in range(first, first + MEMBERS):
+                phases = min(phases, slot.guards[member].phases[i])
+            eye.phases[i].time = phases
+
+
+@native
+def begin_product(slot: Slot, first: int, site: int, number: int):
+    """A record for a product."""
+    record, group = place_for(slot, (1 << MEMBERS) - 1, first, site), first // MEMBERS
+    record.product = 1
+    record.groups[0] = number
+    for member in range(MEMBERS):
+        record.ends[member] = 0
+    if slot.last_product[group]:
+        slot.last_product[group].next = record
+    else:
+        slot.first_product[group] = record
+    slot.last_product[group] = record
+    return record
+
+
+@native
+def waits(slot: Slot, warp: int, target: int, place: int):
     """A warp has waited for the products of its warpgroup before number `target`."""
-    site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (place >> 3))
-    group, bit, now = warp // _MEMBERS, np.int64(1) << warp % _MEMBERS, get(m, A.H_NOW)
-    row, before, helped = get(m, s + A.S_FIRST_PRODUCT + group), np.int64(0), get(m, site + A.T_HELPED)
-    latest = np.int64(0)
-    if get(m, site + 1) and not helped:
-        note_left(m, row, get(m, site), bit)
-    while row:
-        following, open_ = get(m, row + A.K_NEXT), get(m, row + A.K_OPEN)
-        if open_ & bit and get(m, row + A.K_GROUPS) < target:
-            open_ &= ~bit
-            helped = np.int64(1)
-            latest = max(latest, get(m, row + A.K_TIME))
-            put(m, row + A.K_ENDS + warp % _MEMBERS, now)
-            put(m, row + A.K_OPEN, open_)
-        if open_:
-            before = row
+    site = Wait(arena.sites[arena.places[place >> 3].site])
+    group, bit, now = warp // MEMBERS, 1 << warp % MEMBERS, arena.now
+    record, before, helped, latest = slot.first_product[group], Copy(0), site.helped, 0
+    if site.groups and not helped:
+        note_left(record, site.number, bit)
+    while record:
+        following = record.next
+        if record.open & bit and record.groups[0] < target:
+            record.open &= ~bit
+            helped = 1
+            latest = max(latest, record.time)
+            record.ends[warp % MEMBERS] = now
+        if record.open:
+            before = record
         elif before:
-            put(m, before + A.K_NEXT, following)
+            before.next = following
         else:
-            put(m, s + A.S_FIRST_PRODUCT + group, following)
-        row = following
-    put(m, s + A.S_LAST_PRODUCT + group, before)
-    put(m, site + A.T_HELPED, helped)
-    if latest and get(m, s + A.S_PHASES):
-        joins(m, s, warp, latest)
+            slot.first_product[group] = following
+        record = following
+    slot.last_product[group] = before
+    site.helped = helped
+    if follows.mbarriers and latest and slot.phases:
+        joins(slot, warp, latest)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.order.companions.companion import Companion
-from ptxlab.sim.order.shadow import R_WARP, W_AGENT
+from ptxlab.sim.order.shadow import READER, WRITER
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.operation import Operation
@@ -43,7 +43,7 @@ class Outputs(Companion):
         record = self.machine.record
         if self.machine.report.stats.ctas < record.ctas:
             return  # it has stopped before its end
-        if self._prints or self._copies or any(region.has(W_AGENT) for region in self.core.regions.buffers):
+        if self._prints or self._copies or any(region.has(WRITER) for region in self.core.regions.buffers):
             return
         if self._has_size_zero() and not any(_read(region) for region in self.core.regions.buffers):
             return
@@ -70,7 +70,7 @@ class Outputs(Companion):
 
 
 def _read(region: Region) -> bool:
-    return region.was_read or region.has(R_WARP)
+    return region.was_read or region.has(READER)
 
 
 __all__ = ["Outputs"]

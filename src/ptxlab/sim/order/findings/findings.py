@@ -20,7 +20,7 @@ from ptxlab.sim.order.checks import Clash, Threads
 from ptxlab.sim.order.findings.elements import in_shared, memory_at, named
 from ptxlab.sim.order.findings.unwaited import ISSUED_TOO_EARLY, Unwaited
 from ptxlab.sim.order.places import Reached
-from ptxlab.sim.order.shadow import OPERATION, W_AGENT, W_TIME, Kind, Region
+from ptxlab.sim.order.shadow import OPERATION, WRITE_TIME, WRITER, Kind, Region
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -162,7 +162,7 @@ class Findings:
             return False
         if self._threads.thread(clash.agent)[0] != self._threads.thread(clash.culprit)[0]:
             return False  # CTAs that store to the same bytes do the same work twice, which nobody wants
-        if (int(cell[W_AGENT]), int(cell[W_TIME])) != (clash.culprit, past.time):
+        if (int(cell[WRITER]), int(cell[WRITE_TIME])) != (clash.culprit, past.time):
             return False  # somebody else has stored since
         warp, op = self.at
         lane, place = (clash.agent - 1) % self._threads.each % 32, granule * region.granule

@@ -1,27 +1,27 @@
-"""The machine code of quick.py and tiles.py: Numba makes its LLVM text once, later processes load what was compiled then."""
+"""The entries of the sanitizer's native part: a launch has those compiled that it needs, and they are kept on disk."""
 
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
 from ptxlab.sim.engine.compiled.compile import code
+from ptxlab.sim.engine.compiled.lower import Native as Function
 from ptxlab.sim.engine.compiled.lower import Unit
+from ptxlab.sim.order.native.state import follows
 
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "judged": ("i32", "miaiiii"),
     "arrive": ("i32", "miiiiiiii"),
     "note": ("i32", "miiiiiii"),
-    "write_down": ("i32", "miiiiiiii"),
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
     "beside": (None, "miiiiii"),
     "drop": (None, "mi"),
     "same": ("i32", "aai"),
-    "copy": ("i32", "miaaaiii"),
+    "copies": ("i32", "miaaaiii"),
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
     "fence": ("i32", "miiiii"),
@@ -42,61 +42,113 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "fences_makers": (None, "miii"),
     "unpack": (None, "miii"),
 }
-"""What each entry returns and takes: the arena, lanes' addresses, words (u32)."""
+"""What each entry returns and takes: the arena, arrays of 64-bit numbers, words (u32)."""
+
+_TOGETHER: Mapping[str, tuple[str, ...]] = {
+    "": ("judged", "begin", "same"),
+    "barriers": ("arrive",),
+    "copies": ("copies", "commit", "wait", "close_copies"),
+    "products": ("fence", "guard", "product", "begin_product", "waits", "close_copies"),
+    "mbarriers": (
+        "note",
+        "fence",
+        "issue",
+        "touches",
+        "complete",
+        "make_mbarrier",
+        "end_mbarrier",
+        "fences_makers",
+        "unpack",
+    ),
+}
+"""What a launch needs by what it has (`follows`): compiled as one unit, as these share most of their functions."""
 
 
 class Native:
-    """The entries as Python calls them, each compiled when it is first asked for: `native().begin(arena, slot, index)`."""
+    """The entries as Python calls them, for one launch: `native.begin(slot, index)`.
+
+    Args:
+        arena: the address of the arena. has: what the launch has, of `follows`.
+    """
+
+    def __init__(self, arena: int, has: frozenset[str]) -> None:
+        self._arena, self._has = arena, has
 
     def __getattr__(self, entry: str) -> Callable[..., int]:
         if entry not in _ENTRIES:
             raise AttributeError(entry)
-        result, takes = _ENTRIES[entry]
-        kinds = [ctypes.c_uint32 if kind == "i" else ctypes.c_void_p for kind in takes]
-        called: Any = ctypes.CFUNCTYPE(_RESULTS[result], *kinds)(address(entry))
+        called = _callable(entry, self._has)
+        if _ENTRIES[entry][1].startswith("m"):
+            called = partial(called, self._arena)
         setattr(self, entry, called)
         return called
 
+    def address(self, entry: str) -> int:
+        """The address of an entry, for native code."""
+        return _address(entry, self._has)
 
-_native = Native()
+
 _RESULTS = {None: None, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
 
 
-def native() -> Native:
-    """The native part of the sanitizer."""
-    return _native
+@cache
+def _callable(entry: str, has: frozenset[str]) -> Callable[..., int]:
+    result, takes = _ENTRIES[entry]
+    kinds = [ctypes.c_uint32 if kind == "i" else ctypes.c_void_p for kind in takes]
+    called: Any = ctypes.CFUNCTYPE(_RESULTS[result], *kinds)(_address(entry, has))
+    return called
 
 
 @cache
-def address(entry: str) -> int:
-    """The address of an entry, for native code."""
-    return code().library(f"sanitizer {entry}", partial(_text, entry), [_symbol(entry)])[_symbol(entry)]
+def _address(entry: str, has: frozenset[str]) -> int:
+    together = _together(has)
+    if entry not in together:  # what few launches ask for is compiled by itself, and for any launch
+        together, has = (entry,), follows.names
+    name = f"sanitizer {' '.join(sorted(has))}: {' '.join(together)}"
+    symbols = {e: f"ptxlab_sanitizer_{'_'.join([*sorted(has), str(len(together)), e])}" for e in together}
+    found = code().library(name, partial(_text, symbols, has), list(symbols.values()), fast=True)
+    return found[symbols[entry]]
 
 
-def _symbol(entry: str) -> str:
-    return f"ptxlab_sanitizer_{entry}"
+def _together(has: frozenset[str]) -> tuple[str, ...]:
+    entries = [entry for part, entries in _TOGETHER.items() if not part or part in has for entry in entries]
+    return tuple(dict.fromkeys(entries))
 
 
-@cache
-def _say() -> None:
-    """Say once, to somebody who sits at a terminal, why the first launch takes its time."""
-    if sys.stderr.isatty():
-        words = "ptxlab: compiling the sanitizer for this machine; that takes up to a minute, once (sanitize=False goes without)"
-        print(words, file=sys.stderr)
+def _text(symbols: Mapping[str, str], has: frozenset[str]) -> str:
+    """The LLVM text of entries."""
+    functions, unit = _functions(), Unit(has)
+    for entry, symbol in symbols.items():
+        result, takes = _ENTRIES[entry]
+        unit.entry(functions[entry], symbol, takes, result)
+    return unit.text()
 
 
-def _text(entry: str) -> str:
-    """The LLVM text of an entry. Numba takes a second to import: only here."""
-    _say()
+def _functions() -> Mapping[str, Function]:
+    """All native functions by name. Their modules are imported here, where something is compiled."""
     from ptxlab.sim.families.bulk import filter_boxes as boxes
     from ptxlab.sim.families.bulk import filter_tiles as tiles
     from ptxlab.sim.families.cp_async import filter as copies
-    from ptxlab.sim.families.mbarrier import filter as phases
+    from ptxlab.sim.families.mbarrier import filter as mbarriers
     from ptxlab.sim.families.wgmma import filter as products
-    from ptxlab.sim.order.native import fences, lines, lists, notes, operations, quick, shared
+    from ptxlab.sim.order.native import accesses, fences, known, lines, lists, notes, operations, shared
 
-    result, takes = _ENTRIES[entry]
-    parts = (lists, lines, boxes, phases, notes, operations, copies, fences, products, shared, tiles, quick)
-    unit = Unit()
-    unit.entry(next(getattr(part, entry) for part in parts if hasattr(part, entry)), _symbol(entry), takes, result)
-    return unit.text()
+    modules = (
+        lists,
+        lines,
+        boxes,
+        mbarriers,
+        notes,
+        operations,
+        copies,
+        fences,
+        products,
+        shared,
+        tiles,
+        known,
+        accesses,
+    )
+    return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Function)}
+
+
+__all__ = ["Native"]

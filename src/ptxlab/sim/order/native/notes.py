@@ -1,133 +1,139 @@
 """Notes of what orders a CTA's warps, in the order in which it happens, for Python to take when it has to judge: arrivals at
-barriers, fences (fences.py), waits, and what concerns mbarriers (phases.py).
+barriers, fences (fences.py), waits, and what concerns mbarriers (mbarrier/filter.py).
 """
 
-# Numba has no types
 # pyright: basic
 
 from __future__ import annotations
 
-import numpy as np
-
 from ptxlab.sim.engine.compiled.frame import NOTE_ARRIVAL, NOTE_PHASE
-from ptxlab.sim.families.mbarrier.filter import arrives, comes, meets, passes
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.fences import comes_fenced, condense, meets_fenced
-from ptxlab.sim.order.native.lists import get, jit, put
+from ptxlab.sim.engine.compiled.lower import clear, native, raise_to, signed
+from ptxlab.sim.families.mbarrier.filter import arrives, comes, is_whole, meets, passes
+from ptxlab.sim.order.native.fences import condense
 from ptxlab.sim.order.native.shared import next_epoch
+from ptxlab.sim.order.native.state import (
+    FENCE,
+    FULL,
+    GUARD,
+    KIND,
+    NO_BARRIER,
+    NUMBER,
+    OVER,
+    RELAXED,
+    WAITS,
+    Slot,
+    arena,
+    follows,
+)
 
 
-@jit
-def arrive(m, s, warp, alive, number, waits, first, over, pc):
-    """A warp has come to a barrier of the CTA, first of all or so that it is over: see `ptxlab_arrive_told`."""
-    now = get(m, A.H_NOW)
-    put(m, A.H_NOW, now + 1)
-    join = s + A.S_JOINS + 32 * number
-    mine = s + A.S_KNOWN + 32 * warp
+@native
+def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: int, over: int, pc: int):
+    """A warp has come to a barrier of the CTA, first of all or so that it is over: see `ptxlab_arrive_told`.
+
+    Returns: whether Python has to take the notes now.
+    """
+    now = arena.now
+    arena.now = now + 1
+    join, mine = slot.joins[number], slot.rows[warp]
+    fences, phases = arena.own_eye != 0, follows.mbarriers and slot.phases != 0
     if first:
-        for b in range(32):
-            put(m, join + b, 0)
-        put(m, s + A.S_WAITING + number, 0)
-    for b in range(32):
-        put(m, join + b, max(get(m, join + b), get(m, mine + b)))
-    whole = alive == get(m, s + A.S_LIVING + warp)
+        clear(join.all)
+        if fences:
+            clear(join.fenced)
+        slot.waiting[number] = 0
+    whole = is_whole(slot, warp, alive)
+    raise_to(join.all, mine.all)
     if whole:
-        put(m, join + warp, now)
-    fences = get(m, A.H_OWN_EYE) != 0
+        join.all[warp] = now
     if fences:
-        comes_fenced(m, s, warp, number, first, whole)
-    phases = get(m, s + A.S_PHASES) != 0
-    sure = comes(m, s, warp, number, first, over) if phases else True
-    partial = get(m, s + A.S_PARTIAL)
+        raise_to(join.fenced, mine.fenced)
+        if whole:
+            join.fenced[warp] = max(join.fenced[warp], slot.own_fenced[warp])
+    sure = True
+    if phases:
+        sure = comes(slot, warp, number, first, over)
+    partial = slot.partial
     if first:
         partial &= ~(1 << number)
     if not whole:
         partial |= 1 << number
-    put(m, s + A.S_PARTIAL, partial)
-    waiting = get(m, s + A.S_WAITING + number) | waits << warp
-    put(m, s + A.S_WAITING + number, waiting)
-    open_ = (get(m, s + A.S_OPEN) | 1 << number) & ~(over << number)
-    put(m, s + A.S_OPEN, open_)
-    warps = get(m, s + A.S_WARPS)
+    slot.partial = partial
+    slot.waiting[number] = slot.waiting[number] | waits << warp
+    waiting = slot.waiting[number]
+    slot.open = (slot.open | 1 << number) & ~(over << number)
     if over:
-        for a in range(warps):
-            if (waiting >> a) & 1:
-                theirs = s + A.S_KNOWN + 32 * a
-                for b in range(32):
-                    put(m, theirs + b, max(get(m, theirs + b), get(m, join + b)))
-        if fences:
-            meets_fenced(m, s, number, waiting)
-    word = warp | number << A.G_NUMBER | waits << A.G_WAITS | over << A.G_OVER
-    whole = over and open_ == 0 and waiting == (1 << warps) - 1 and (partial >> number) & 1 == 0
+        for other in range(slot.warps):
+            if (waiting >> other) & 1:
+                raise_to(slot.rows[other].all, join.all)
+                if fences:
+                    raise_to(slot.rows[other].fenced, join.fenced)
+    everybody = over and slot.open == 0 and waiting == (1 << slot.warps) - 1 and (partial >> number) & 1 == 0
     if phases and over:
-        meets(m, s, number, waiting, whole)
-    if whole:  # whoever came first has done nothing since: what they all did is known up to now
-        for a in range(warps):
-            for b in range(warps):
-                put(m, s + A.S_KNOWN + 32 * a + b, now)
-        if get(m, s + A.S_OWN):
-            next_epoch(m, s)
-    full = whole and not phases and only_this(m, s, number)
+        meets(slot, number, waiting, everybody)
+    if everybody:  # whoever came first has done nothing since: what they all did is known up to now
+        for one in range(slot.warps):
+            for other in range(slot.warps):
+                slot.rows[one].all[other] = now
+        if follows.shared and slot.own:
+            next_epoch(slot)
+    full = everybody and not phases and only_this(slot, number)
     if full:
         if fences:
-            condense(m, s)
+            condense(slot)
         else:
-            put(
-                m, s + A.S_LOG_COUNT, 0
-            )  # all know what all know: whatever they heard of each other before says no more
-        word |= 1 << A.G_FULL
-    log = get(m, s + A.S_LOG_COUNT)
-    entry = get(m, s + A.S_LOG_AT) + A.LOG_WORDS * log
-    put(m, entry, word)
-    put(m, entry + 1, alive)
-    put(m, entry + 2, now)
-    put(m, entry + 3, pc)
-    put(m, s + A.S_LOG_COUNT, log + 1)
+            slot.log_count = 0  # all know what all know: what they heard of each other before says no more
+    note = slot.log[slot.log_count]
+    note.what = warp | number << NUMBER | waits << WAITS | over << OVER | int(full) << FULL
+    note.lanes = alive
+    note.time = now
+    note.place = pc
+    slot.log_count += 1
+    is_full = slot.log_count == slot.log_most
     if phases:
-        return np.int32(log + 1 == get(m, s + A.S_LOG_MOST) or not sure)
+        return is_full or not sure
     # Python looks at who meets at a barrier's number when they have met
-    return np.int32(log + 1 == get(m, s + A.S_LOG_MOST) or (over and not full))
+    return is_full or (over and not full)
 
 
-@jit
-def note(m, s, kind, warp, lanes, pc, first, second):
+@native
+def note(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, second: int):
     """Note what lanes of a warp have waited for, in order with the arrivals at barriers. 1: Python has to take the notes now.
 
     kind, first, second: see `NOTE_PRODUCTS` and so on.
     """
-    now, sure = get(m, A.H_NOW), True
-    if get(m, s + A.S_PHASES) and kind in (NOTE_PHASE, NOTE_ARRIVAL):
-        site = get(m, A.H_SITES) + A.SITE_WORDS * get(m, get(m, A.H_PLACES) + (pc >> 3))
-        relaxed, phase = get(m, site + 2) & A.T_RELAXED != 0, np.int64(np.int32(second))
+    now, sure = arena.now, True
+    if follows.mbarriers and slot.phases and kind in (NOTE_PHASE, NOTE_ARRIVAL):
+        site = arena.sites[arena.places[pc >> 3].site]
+        relaxed, phase = site.flags & RELAXED != 0, signed(second)
         if kind == NOTE_PHASE:
-            sure = passes(m, s, warp, lanes, first, phase, relaxed)
+            sure = passes(slot, warp, lanes, first, phase, relaxed)
         else:
-            sure = arrives(m, s, warp, lanes, first, phase, relaxed)
-            put(m, A.H_NOW, now + 1)  # what the lanes do from now on comes later
-    return write_down(m, s, kind, warp, lanes, pc, first, second, now) | np.int32(not sure)
+            sure = arrives(slot, warp, lanes, first, phase, relaxed)
+            arena.now = now + 1  # what the lanes do from now on comes later
+    return write_down(slot, kind, warp, lanes, pc, first, second, now) | (not sure)
 
 
-@jit
-def write_down(m, s, kind, warp, lanes, pc, first, second, now):
-    """A note of its own kind."""
-    log = get(m, s + A.S_LOG_COUNT)
-    entry = get(m, s + A.S_LOG_AT) + A.LOG_WORDS * log
-    put(m, entry, warp | A.G_NONE << A.G_NUMBER | kind << A.G_KIND)
-    put(m, entry + 1, lanes)
-    put(m, entry + 2, now)
-    put(m, entry + 3, pc)
-    put(m, entry + 4, first)
-    put(m, entry + 5, second)
-    put(m, s + A.S_LOG_COUNT, log + 1)
-    return np.int32(log + 1 == get(m, s + A.S_LOG_MOST))
+@native
+def write_down(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, second: int, now: int):
+    """A note of its own kind. Returns: whether there is no room for another one."""
+    note = slot.log[slot.log_count]
+    note.what = warp | NO_BARRIER << NUMBER | kind << KIND
+    note.lanes = lanes
+    note.time = now
+    note.place = pc
+    note.first = first
+    note.second = second
+    slot.log_count += 1
+    return slot.log_count == slot.log_most
 
 
-@jit
-def only_this(m, s, number):
+@native
+def only_this(slot: Slot, number: int):
     """Whether behind meetings of all threads nothing is noted but arrivals at this barrier since it was over last."""
-    for i in range(get(m, s + A.S_LOG_COUNT)):
-        word = get(m, get(m, s + A.S_LOG_AT) + A.LOG_WORDS * i)
-        other = (word >> A.G_NUMBER) & 0xFF != number or (word >> A.G_OVER) & 1
-        if other and not word & (1 << A.G_FULL | 1 << A.G_FENCE | 1 << A.G_GUARD):
+    for i in range(slot.log_count):
+        word = slot.log[i].what
+        other = (word >> NUMBER) & 0xFF != number or (word >> OVER) & 1
+        if other and not word & (1 << FULL | 1 << FENCE | 1 << GUARD):
             return False
     return True

@@ -1,357 +1,376 @@
 """An asynchronous operation looks at what it accesses, and notes it, where it surely comes behind all that.
 
-Python says what the operation knows (`E_` of the arena), and enters each operation in a table (`O_`). The table is a ring: of one
-that has been overwritten nothing is known here, and Python looks at its accesses.
+What the operation knows is an `Eye`: Python says it, or `look` of mbarrier/filter.py. Each operation is entered in a table, which
+is a ring: of one that has been overwritten nothing is known here, and Python looks at its accesses. Regions are as in
+bulk/filter_tiles.py.
 """
 
-# Numba has no types
 # pyright: basic
 
 from __future__ import annotations
 
-import numpy as np
-
 from ptxlab.sim.engine.compiled.frame import NOTE_COMPLETE, NOTE_ISSUE
-from ptxlab.sim.families.bulk.filter_boxes import box_of, boxes, fill, new_box, overlaps, unpack
-from ptxlab.sim.families.bulk.filter_tiles import cell_at
+from ptxlab.sim.engine.compiled.lower import native
+from ptxlab.sim.families.bulk.filter_boxes import (
+    box_of,
+    fill,
+    has_boxes,
+    highest,
+    lowest,
+    new_box,
+    overlaps,
+    unpack,
+)
+from ptxlab.sim.families.bulk.filter_tiles import cell_at, set_reader, set_writer, slot_of
 from ptxlab.sim.families.mbarrier.filter import completes, look
-from ptxlab.sim.order.native import arena as A
-from ptxlab.sim.order.native.lists import granule_of
+from ptxlab.sim.order.native.accesses import buffer_of
+from ptxlab.sim.order.native.known import copy_at, entry_of
+from ptxlab.sim.order.native.lists import beside, granule_of
 from ptxlab.sim.order.native.notes import write_down
-from ptxlab.sim.order.native.quick import beside, buffer_of, copy_at, drop, entry_of, get, jit, put
+from ptxlab.sim.order.native.state import (
+    COPY,
+    LINE,
+    ONLY_GLOBAL,
+    OPERATION,
+    PROXY,
+    READS,
+    SHARED,
+    SITE_BITS,
+    WRITES,
+    Bits,
+    Box,
+    Buffer,
+    Cell,
+    Copy,
+    Eye,
+    Line,
+    Longs,
+    Operation,
+    Slot,
+    arena,
+)
 
-_WHOLE = 5 << 5
+WHOLE = 5 << 5
 """How the lanes of a line lie where one operation accesses all of it: granule g belongs to part g >> 5."""
+BY_PROXY, GENERIC_WRITES, GENERIC_READS = range(3)
+"""The clocks of an eye: for accesses by its own proxy, and for writes and reads by the generic one."""
 
 
-@jit
-def time_of(m, e, agent, row):
+@native
+def time_of(eye: Eye, agent: int, clock: int):
     """Up to which time an eye knows a thread, by one of its clocks; -1 for threads of other CTAs."""
-    thread = agent - get(m, e + A.E_BASE)
-    if thread < 0 or thread >= get(m, e + A.E_EACH):
-        return np.int64(-1)
-    return get(m, e + A.E_TIMES + row * get(m, e + A.E_EACH) + thread)
+    thread = agent - eye.base
+    if thread < 0 or thread >= eye.threads:
+        return -1
+    return eye.times[clock * eye.threads + thread].time
 
 
-@jit
-def has_bit(m, at, number):
-    """A bit of a set."""
-    return (get(m, at + (number >> 5)) >> (number & 31)) & 1 == 1
+@native
+def has_bit(members: Bits, number: int):
+    """Whether a set has a member."""
+    return (members[number >> 5].word >> (number & 31)) & 1 == 1
 
 
-@jit
-def copies_before(m, e, agent, lanes, time, row):
+@native
+def copies_before(eye: Eye, agent: int, lanes: int, time: int, clock: int):
     """Whether an eye surely knows, by one of its clocks, that copies by cp.async are over.
 
     lanes: bits, the first of them that of `agent`.
     """
-    k = copy_at(m, agent)
-    if get(m, k + A.K_TIME) != time:
+    copy = copy_at(agent)
+    if copy.time != time:
         return True  # another one has taken its place since
-    sure, lanes = True, lanes << (agent & 31)
-    if lanes == 1 << (agent & 31):
-        end = get(m, k + A.K_ENDS + (agent & 31))
-        return end != 0 and time_of(m, e, get(m, k + A.K_BASE) + (agent & 31), row) >= end
-    for lane in range(32):
-        if (lanes >> lane) & 1:
-            end = get(m, k + A.K_ENDS + lane)
-            sure &= end != 0 and time_of(m, e, get(m, k + A.K_BASE) + lane, row) >= end
+    sure, first = True, agent & 31
+    for lane in range(first, 32):
+        if (lanes << first >> lane) & 1:
+            sure &= copy.ends[lane] != 0 and time_of(eye, copy.warp + lane, clock) >= copy.ends[lane]
     return sure
 
 
-@jit
-def product_before(m, e, agent, time):
+@native
+def product_before(eye: Eye, product: Copy, time: int):
     """Whether an eye surely knows that a product is over: any of its warps has waited for it."""
-    k, over = copy_at(m, agent), False
-    if get(m, k + A.K_TIME) != time:
+    over = False
+    if product.time != time:
         return True  # another one has taken its place since
     for member in range(4):
-        end, base = get(m, k + A.K_ENDS + member), get(m, k + A.K_BASE) + 32 * member
-        over |= end != 0 and time_of(m, e, base, 0) >= end
-        if end and get(m, e + A.E_SOME):  # all its lanes have waited, so what some thread of the warp did is enough
-            thread = base - get(m, e + A.E_BASE)
-            mine = 0 <= thread < get(m, e + A.E_EACH)
-            over |= mine and get(m, e + get(m, e + A.E_SOME) + (thread >> 5)) >= end
+        end, first = product.ends[member], product.warp + 32 * member
+        over |= end != 0 and time_of(eye, first, BY_PROXY) >= end
+        if end and eye.some:  # all its lanes have waited, so what some thread of the warp did is enough
+            thread = first - eye.base
+            over |= 0 <= thread < eye.threads and eye.some[thread >> 5].time >= end
     return over
 
 
-@jit
-def ended_before(m, e, o, wrote):
+@native
+def ended_before(eye: Eye, entry: Operation, wrote: bool):
     """Whether an eye that knows phases of mbarriers surely knows the end of an operation of its CTA, or that it has read."""
-    if get(m, o + A.O_MBARRIER):
-        phases = e + get(m, e + A.E_PHASES)
-        return get(m, phases + get(m, o + A.O_MBARRIER) - 1) >= get(m, o + A.O_PHASE)
-    by = o + A.O_READ_BY if get(m, o + A.O_READ_BY) and not wrote else o + A.O_OVER_BY
-    return get(m, by) != 0 and time_of(m, e, get(m, by), 0) >= get(m, by + 1)
+    if entry.mbarrier:
+        return eye.phases[entry.mbarrier - 1].time >= entry.phase
+    reads = entry.read_by != 0 and not wrote
+    agent, time = (entry.read_by, entry.read) if reads else (entry.over_by, entry.over)
+    return agent != 0 and time_of(eye, agent, BY_PROXY) >= time
 
 
-@jit
-def comes_before(m, e, agent, lanes, time, info, wrote):
+@native
+def comes_before(eye: Eye, agent: int, lanes: int, time: int, info: int, wrote: bool):
     """Whether an eye surely knows of an earlier access."""
-    proxy = (info >> A.PROXY) & 3
-    fenced = get(m, e + A.E_FENCED) != 0
-    if agent >= A.OPERATION and agent & A.COPY:
-        if get(m, copy_at(m, agent) + A.K_JOINT):
-            return product_before(m, e, agent, time)
-        return copies_before(m, e, agent, lanes, time, 0 if not fenced else 1 if wrote else 2)
-    if agent >= A.OPERATION:
-        o = entry_of(m, agent)
-        if o and get(m, e + A.E_PHASES) and get(m, o + A.O_CTA) == get(m, e + A.E_CTA) and (proxy or not fenced):
-            return ended_before(m, e, o, wrote)
-        if o == 0 or (fenced and proxy == 0) or get(m, o + A.O_CLUSTER) != get(m, e + A.E_CLUSTER):
+    proxy = (info >> PROXY) & 3
+    fenced = eye.fenced != 0
+    if agent >= OPERATION and agent & COPY:
+        if copy_at(agent).product:
+            return product_before(eye, copy_at(agent), time)
+        clock = BY_PROXY if not fenced else GENERIC_WRITES if wrote else GENERIC_READS
+        return copies_before(eye, agent, lanes, time, clock)
+    if agent >= OPERATION:
+        entry = entry_of(agent)
+        if entry and eye.phases and entry.cta == eye.cta and (proxy or not fenced):
+            return ended_before(eye, entry, wrote)
+        if not entry or (fenced and proxy == 0) or entry.cluster != eye.cluster:
             return False
-        if fenced and wrote and get(m, o + A.O_CTA) != get(m, e + A.E_CTA):
+        if fenced and wrote and entry.cta != eye.cta:
             return False
-        number = get(m, o + A.O_BIT)
-        if number >= 32 * get(m, e + A.E_WORDS):
+        number = entry.bit
+        if number >= 32 * eye.set_words:
             return False
-        sets = e + get(m, e + A.E_SETS)
-        return has_bit(m, sets, number) or (not wrote and has_bit(m, sets + get(m, e + A.E_WORDS), number))
-    row = 0 if not fenced or proxy else 1 if wrote else 2
-    if row and get(m, e + A.E_FENCED) == A.GLOBAL:
+        return has_bit(eye.over, number) or (not wrote and has_bit(eye.over[eye.set_words], number))
+    clock = BY_PROXY if not fenced or proxy else GENERIC_WRITES if wrote else GENERIC_READS
+    if clock and eye.fenced == ONLY_GLOBAL:
         return False
     if lanes == 1:
-        return time_of(m, e, agent, row) >= time
+        return time_of(eye, agent, clock) >= time
     sure = True
     for lane in range(32):
-        sure &= (lanes >> lane) & 1 == 0 or time_of(m, e, agent + lane, row) >= time
+        sure &= (lanes >> lane) & 1 == 0 or time_of(eye, agent + lane, clock) >= time
     return sure
 
 
-@jit
-def by_lanes(agent):
+@native
+def by_lanes(agent: int):
     """Whether each lane has granules of its own in a line."""
-    return agent < A.OPERATION or agent & A.COPY != 0
+    return agent < OPERATION or agent & COPY != 0
 
 
-@jit
-def lanes_in(how, line):
+@native
+def lanes_in(how: int, in_line: bool):
     """The lanes that have accessed a cell, or any granule of a line: that says how they lie."""
-    if not line:
+    if not in_line:
         return how
     side = 32 >> (how >> 5)
     return ((1 << side) - 1) << (how & 31) if side else 1
 
 
-@jit
-def place(m, first, lines, g, end):
-    """The word of a granule's cell, or of its line, 0 where it is not followed; and how many granules that tells of."""
-    if lines and g & 31 == 0 and g + 32 <= end:
-        line = first + (g >> 5) * A.LINE_WORDS
-        if get(m, line + A.L_CELLS) == 0:
-            return line, np.int64(32)
-    return cell_at(m, first, lines, g), np.int64(1)
+@native
+def place(first: int, in_lines: int, g: int, end: int):
+    """A granule's cell, or its line; none where it is not followed. And how many granules that tells of."""
+    if in_lines and g & 31 == 0 and g + LINE <= end:
+        line = Line(first)[g >> 5]
+        if line.cells == 0:
+            return Cell(line), LINE
+    return cell_at(first, in_lines, g), 1
 
 
-@jit
-def in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
+@native
+def in_order(first: int, in_lines: int, origin: int, runs: int, starts: Longs, sizes: Longs, agent: int, flags: int):
     """Whether an operation surely comes behind all that its cells have seen. What the cell before has seen is not asked again."""
-    granule, e, writes = granule_of(m, lines), get(m, A.H_EYE), flags & A.T_WRITES
-    w_agent, w_time, w_info, w_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
-    r_agent, r_time, r_info, r_lanes = agent, np.int64(0), np.int64(0), np.int64(0)
-    n_agent, n_time, n_info, n_lanes, n_writes = agent, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    granule, eye, writes = granule_of(in_lines), arena.eye, flags & WRITES
+    w_agent, w_time, w_info, w_lanes = agent, 0, 0, 0
+    r_agent, r_time, r_info, r_lanes = agent, 0, 0, 0
+    n_agent, n_time, n_info, n_lanes, n_writes = agent, 0, 0, 0, 0
     for run in range(runs):
         g = (starts[run] - origin) // granule
         end = (starts[run] - origin + sizes[run] - 1) // granule + 1
         while g < end:
-            c, step = place(m, first, lines, g, end)
+            cell, step = place(first, in_lines, g, end)
             g += step
-            if c == 0:
+            if not cell:
                 continue
-            line = step == 32
-            who, time, info = get(m, c + A.W_AGENT), get(m, c + A.W_TIME), get(m, c + A.W_INFO)
+            in_line = step == LINE
+            who, time, info = cell.writer, cell.write_time, cell.write_info
             if who == 0:
-                if flags & A.T_READS and flags & A.T_SHARED:
+                if flags & READS and flags & SHARED:
                     return False
             elif who != agent:
-                lanes = lanes_in(get(m, c + A.L_WROTE), True) if line and who < A.OPERATION else np.int64(1)
+                lanes = 1
+                if in_line and who < OPERATION:
+                    lanes = lanes_in(Line(cell).write_lanes, True)
                 if who != w_agent or time != w_time or info != w_info or lanes != w_lanes:
-                    if not comes_before(m, e, who, lanes, time, info, True):
+                    if not comes_before(eye, who, lanes, time, info, True):
                         return False
                     w_agent, w_time, w_info, w_lanes = who, time, info, lanes
-            who = get(m, c + A.R_WARP)
+            who = cell.reader
             if writes and who and who != agent:
-                time, info, how = get(m, c + A.R_TIME), get(m, c + A.R_INFO), get(m, c + A.R_LANES)
+                time, info, how = cell.read_time, cell.read_info, cell.read_lanes
                 if who != r_agent or time != r_time or info != r_info or how != r_lanes:
-                    if not comes_before(m, e, who, lanes_in(how, line and by_lanes(who)), time, info, False):
+                    if not comes_before(eye, who, lanes_in(how, in_line and by_lanes(who)), time, info, False):
                         return False
                     r_agent, r_time, r_info, r_lanes = who, time, info, how
-            here = get(m, c + A.R_MORE)
+            here = cell.more
             while here:
-                who, wrote = get(m, here + A.N_AGENT), get(m, here + A.N_WRITES)
+                who, wrote = here.agent, here.writes
                 if (writes or wrote) and who != agent:
-                    time, info, how = get(m, here + A.N_TIME), get(m, here + A.N_INFO), get(m, here + A.N_LANES)
+                    time, info, how = here.time, here.info, here.lanes
                     if who != n_agent or time != n_time or info != n_info or how != n_lanes or wrote != n_writes:
-                        lanes = lanes_in(how, line and by_lanes(who))
-                        if not comes_before(m, e, who, lanes, time, info, wrote == 1):
+                        lanes = lanes_in(how, in_line and by_lanes(who))
+                        if not comes_before(eye, who, lanes, time, info, wrote == 1):
                             return False
                         n_agent, n_time, n_info, n_lanes, n_writes = who, time, info, how, wrote
-                here = get(m, here + A.N_NEXT)
+                here = here.next
     return True
 
 
-@jit
-def may_fill(m, box):
+# --- boxes ----------------------------------------------------------------------------------------------------------------
+@native
+def may_fill(box: Box):
     """Whether an eye surely knows of all that was done to a box."""
-    e = get(m, A.H_EYE)
-    if not comes_before(
-        m, e, get(m, box + A.V_AGENT), np.int64(1), get(m, box + A.V_TIME), get(m, box + A.V_INFO), True
-    ):
+    if not comes_before(arena.eye, box.writer, 1, box.write_time, box.write_info, True):
         return False
-    for i in range(get(m, box + A.V_COUNT)):
-        r = box + A.V_READS + A.READ_WORDS * i
-        if not comes_before(m, e, get(m, r), np.int64(1), get(m, r + 1), get(m, r + 2), False):
+    for i in range(box.count):
+        read = box.reads[i]
+        if not comes_before(arena.eye, read.agent, 1, read.time, read.info, False):
             return False
     return True
 
 
-@jit
-def is_filled(m, s, runs, starts, sizes):
+@native
+def is_filled(slot: Slot, runs: int, starts: Longs, sizes: Longs):
     """Whether an eye surely knows that the boxes are filled of which a product reads."""
-    e, low, high = get(m, A.H_EYE), starts[0], starts[0] + sizes[0]
-    for run in range(runs):
-        low, high = min(low, starts[run]), max(high, starts[run] + sizes[run])
-    for i in range(get(m, get(m, s + A.S_PHASES) + A.X_BOX_COUNT)):
-        b = get(m, s + A.S_PHASES) + A.X_BOXES + A.BOX_WORDS * i
-        time, info = get(m, b + A.V_TIME), get(m, b + A.V_INFO)
-        if overlaps(m, b, low, high) and not comes_before(m, e, get(m, b + A.V_AGENT), np.int64(1), time, info, True):
+    low, high = lowest(runs, starts), highest(runs, starts, sizes)
+    for i in range(slot.phases.box_count):
+        box = slot.phases.boxes[i]
+        filled = comes_before(arena.eye, box.writer, 1, box.write_time, box.write_info, True)
+        if overlaps(box, low, high) and not filled:
             return False
     return True
 
 
-@jit
-def superseded(m, past, agent):
+# --- noting ---------------------------------------------------------------------------------------------------------------
+@native
+def superseded(past: int, agent: int):
     """Whether who has waited for an operation has waited for an earlier one, too."""
-    if past < A.OPERATION:
+    if past < OPERATION:
         return False
-    if past & agent & A.COPY:
-        new, old = copy_at(m, agent), copy_at(m, past)
-        joint = get(m, new + A.K_JOINT) and get(m, old + A.K_JOINT)
-        return joint != 0 and m[new + A.K_BASE] == m[old + A.K_BASE]
-    mine, its = entry_of(m, agent), entry_of(m, past)
-    return mine != 0 and its != 0 and get(m, mine + A.O_TURN) != 0 and m[mine + A.O_TURN] == m[its + A.O_TURN]
+    if past & agent & COPY:
+        new, old = copy_at(agent), copy_at(past)
+        return new.product != 0 and old.product != 0 and new.warp == old.warp
+    mine, its = entry_of(agent), entry_of(past)
+    return mine != 0 and its != 0 and mine.turn != 0 and mine.turn == its.turn
 
 
-@jit
-def note_writes(m, first, lines, origin, runs, starts, sizes, agent, info):
+@native
+def note_writes(first: int, in_lines: int, origin: int, runs: int, starts: Longs, sizes: Longs, agent: int, info: int):
     """Note that an operation writes its cells."""
-    granule, now = granule_of(m, lines), get(m, A.H_NOW)
+    granule, now = granule_of(in_lines), arena.now
     for run in range(runs):
         g = (starts[run] - origin) // granule
         end = (starts[run] - origin + sizes[run] - 1) // granule + 1
         while g < end:
-            c, step = place(m, first, lines, g, end)
+            cell, step = place(first, in_lines, g, end)
             g += step
-            if c == 0:
+            if not cell:
                 continue
-            if get(m, c + A.R_MORE):
-                drop(m, c)
-            put(m, c + A.R_WARP, 0)
-            put(m, c + A.W_AGENT, agent)
-            put(m, c + A.W_TIME, now)
-            put(m, c + A.W_INFO, info)
-            if step == 32:
-                put(m, c + A.L_WROTE, _WHOLE)
+            set_writer(cell, agent, now, info)
+            if step == LINE:
+                Line(cell).write_lanes = WHOLE
 
 
-@jit
-def note_reads(m, first, lines, origin, runs, starts, sizes, agent, info):
+@native
+def note_reads(first: int, in_lines: int, origin: int, runs: int, starts: Longs, sizes: Longs, agent: int, info: int):
     """Note that an operation reads its cells: a read before stays beside it unless the operation stands for that, too."""
-    granule, now = granule_of(m, lines), get(m, A.H_NOW)
-    last, keep = np.int64(0), True
+    granule, now = granule_of(in_lines), arena.now
+    last, keep = 0, True
     for run in range(runs):
         g = (starts[run] - origin) // granule
         end = (starts[run] - origin + sizes[run] - 1) // granule + 1
         while g < end:
-            c, step = place(m, first, lines, g, end)
+            cell, step = place(first, in_lines, g, end)
             g += step
-            if c == 0:
+            if not cell:
                 continue
-            lanes = np.int64(_WHOLE) if step == 32 else np.int64(1)
-            read, before = get(m, c + A.R_WARP), get(m, c + A.R_INFO)
+            read, before = cell.reader, cell.read_info
             if read:
-                if read == agent and get(m, c + A.R_TIME) == now and before == info:
+                if read == agent and cell.read_time == now and before == info:
                     continue
                 if read != last:
-                    last, keep = read, read != agent and not superseded(m, read, agent)
-                if keep or before >> A.SITE_BITS != info >> A.SITE_BITS:
-                    beside(m, c, read, get(m, c + A.R_LANES), get(m, c + A.R_TIME), before, 0)
-            put(m, c + A.R_WARP, agent)
-            put(m, c + A.R_LANES, lanes)
-            put(m, c + A.R_TIME, now)
-            put(m, c + A.R_INFO, info)
+                    last, keep = read, read != agent and not superseded(read, agent)
+                if keep or before >> SITE_BITS != info >> SITE_BITS:
+                    beside(cell, read, cell.read_lanes, cell.read_time, before, 0)
+            set_reader(cell, agent, WHOLE if step == LINE else 1, now, info)
 
 
-@jit
-def operation(m, first, lines, base, runs, starts, sizes, agent, info, flags):
+@native
+def operation(
+    first: int, in_lines: int, base: Buffer, runs: int, starts: Longs, sizes: Longs, agent: int, info: int, flags: int
+):
     """An operation accesses runs of bytes of a region. 1: that is in order, and noted; 0: Python has to judge.
 
-    first, lines: as of a region. base: of two words, what is subtracted from `starts`.
+    base: a buffer whose address is subtracted from `starts`, or none.
     """
-    origin = get(m, base) | get(m, base + 1) << 32 if base else np.int64(0)
-    s = first - A.SLOT_WORDS if not lines and get(m, first - A.SLOT_WORDS + A.S_PHASES) else np.int64(0)
-    whole = s != 0 and runs == 1 and flags & A.T_WRITES and not flags & A.T_READS
+    origin = 0
+    if base:
+        origin = base.begin
+    slot = Slot(0)
+    if not in_lines and slot_of(first).phases:
+        slot = slot_of(first)
+    whole = slot != 0 and runs == 1 and flags & WRITES and not flags & READS
     if whole:
-        box = box_of(m, s, starts[0], starts[0] + sizes[0])
-        if box and may_fill(m, box):
-            fill(m, box, agent, info)
-            return np.int32(1)
+        box = box_of(slot, starts[0], starts[0] + sizes[0])
+        if box and may_fill(box):
+            fill(box, agent, info)
+            return True
         if box:
-            return np.int32(0)
-    elif s and boxes(m, s):
+            return False
+    elif slot and has_boxes(slot):
         for run in range(runs):
-            unpack(m, s, starts[run], starts[run] + sizes[run])
-    if not in_order(m, first, lines, origin, runs, starts, sizes, agent, flags):
-        return np.int32(0)
-    box = new_box(m, s, starts[0], starts[0] + sizes[0]) if whole else np.int64(0)
+            unpack(slot, starts[run], starts[run] + sizes[run])
+    if not in_order(first, in_lines, origin, runs, starts, sizes, agent, flags):
+        return False
+    box = new_box(slot, starts[0], starts[0] + sizes[0]) if whole else Box(0)
     if box:
-        fill(m, box, agent, info)
-    elif flags & A.T_WRITES:
-        note_writes(m, first, lines, origin, runs, starts, sizes, agent, info)
+        fill(box, agent, info)
+    elif flags & WRITES:
+        note_writes(first, in_lines, origin, runs, starts, sizes, agent, info)
     else:
-        note_reads(m, first, lines, origin, runs, starts, sizes, agent, info)
-    return np.int32(1)
+        note_reads(first, in_lines, origin, runs, starts, sizes, agent, info)
+    return True
 
 
-@jit
-def touches(m, s, runs, starts, sizes, agent, info, flags):
-    """The same of an operation that a CTA has just issued (`issue`): on its shared memory, or where `s` is 0, on global memory.
+@native
+def touches(slot: Slot, runs: int, starts: Longs, sizes: Longs, agent: int, info: int, flags: int):
+    """The same of an operation that a CTA has just issued (`issue`): on its shared memory, or without a slot, on global memory.
 
     2: also Python has nothing to look at there, as there is nothing.
     """
     if runs == 0:
-        return np.int32(2)
-    low, high = starts[0], starts[0] + sizes[0]
-    for run in range(runs):
-        low, high = min(low, starts[run]), max(high, starts[run] + sizes[run])
-    if s:
-        live, end = get(m, s + A.S_MBARRIERS), get(m, s + A.S_MBARRIERS + 1)
-        if low < 0 or high > get(m, s + A.S_SHARED_BYTES) or (low < end and high > live):
-            return np.int32(0)
-        put(m, s + A.S_LISTS, 1)
-        put(m, get(m, A.H_EYE) + A.E_FENCED, 1)
-        return operation(m, get(m, s + A.S_CELLS), 0, 0, runs, starts, sizes, agent, info, flags | A.T_SHARED)
-    row = buffer_of(m, low)
-    if row == 0 or high > get(m, row + A.B_END) | get(m, row + A.B_END + 1) << 32:
-        return np.int32(0)
-    put(m, get(m, A.H_EYE) + A.E_FENCED, A.GLOBAL)
-    return operation(m, get(m, row + A.B_LINES), 1, row, runs, starts, sizes, agent, info, flags)
+        return 2
+    low, high = lowest(runs, starts), highest(runs, starts, sizes)
+    if slot:
+        if low < 0 or high > slot.shared_bytes or (low < slot.mbarriers_end and high > slot.mbarriers_begin):
+            return 0
+        slot.lists = 1
+        arena.eye.fenced = 1
+        return int(operation(int(slot.cells), 0, Buffer(0), runs, starts, sizes, agent, info, flags | SHARED))
+    buffer = buffer_of(low)
+    if not buffer or high > buffer.end:
+        return 0
+    arena.eye.fenced = ONLY_GLOBAL
+    return int(operation(int(buffer.lines), 1, buffer, runs, starts, sizes, agent, info, flags))
 
 
-@jit
-def issue(m, s, warp, lanes, pc, item):
+@native
+def issue(slot: Slot, warp: int, lanes: int, pc: int, item: int):
     """Lanes issue an operation: what it knows is what `operation` asks from now on. Whether Python has to take the notes now.
 
     item: which of the things that Python has kept for that.
     """
-    now = get(m, A.H_NOW)
-    look(m, s, warp, lanes)
-    put(m, A.H_NOW, now + 1)
-    return write_down(m, s, NOTE_ISSUE, warp, lanes, pc, item, 0, now)
+    now = arena.now
+    look(slot, warp, lanes)
+    arena.now = now + 1
+    return write_down(slot, NOTE_ISSUE, warp, lanes, pc, item, 0, now)
 
 
-@jit
-def complete(m, s, warp, lanes, pc, item, offset, phase, entry):
+@native
+def complete(slot: Slot, warp: int, lanes: int, pc: int, item: int, offset: int, phase: int, entry: Operation):
     """An operation that lanes have just issued counts in a phase of an mbarrier. Whether Python has to take the notes now."""
-    sure = completes(m, s, warp, lanes, offset, phase, entry)
-    return write_down(m, s, NOTE_COMPLETE, warp, lanes, pc, item, 0, get(m, A.H_NOW)) | np.int32(not sure)
+    sure = completes(slot, warp, lanes, offset, phase, entry)
+    return write_down(slot, NOTE_COMPLETE, warp, lanes, pc, item, 0, arena.now) | (not sure)

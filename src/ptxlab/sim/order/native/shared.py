@@ -7,285 +7,270 @@ What an epoch accesses goes to a record, which is thrown away at its end. When s
 access that the marks do not settle), the record is written into the cells first, in order and with the times of then.
 """
 
-# Numba has no types
 # pyright: basic
 
 from __future__ import annotations
 
-import numpy as np
-
-from ptxlab.sim.order.native import arena as A
+from ptxlab.sim.engine.compiled.lower import clear, native
+from ptxlab.sim.families.bulk.filter_tiles import set_writer
 from ptxlab.sim.order.native.lines import recalled_read
-from ptxlab.sim.order.native.lists import CELL, WORD, alike, drop, get, jit, put
-from ptxlab.sim.order.native.patterns import entry_words, note_entry, offset_of, pattern, site_of
+from ptxlab.sim.order.native.lists import alike
+from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
+from ptxlab.sim.order.native.state import (
+    ATOMIC,
+    LOST,
+    RECORD_WORDS,
+    SHARED_LINE,
+    THREAD_BITS,
+    WRITES,
+    Buffer,
+    Longs,
+    ScatteredEntry,
+    Slot,
+    arena,
+)
 
 NOT_GOOD = 1 << 31
 
 
 # --- epochs ---------------------------------------------------------------------------------------------------------------
-@jit
-def begin_epochs(m, s):
+@native
+def begin_epochs(slot: Slot):
     """A new CTA: nobody has written anything. Cells are empty."""
-    epoch = get(m, s + A.S_EPOCH) + 2
-    if epoch >= get(m, A.H_MOST_EPOCHS) or get(m, s + A.S_EXACT):
-        marks, lines = get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
-        for i in range(marks, marks + get(m, s + A.S_CELL_COUNT)):
-            m[i] = np.uint32(0)
-        for i in range(lines, lines + 2 * get(m, s + A.S_LINE_COUNT)):
-            m[i] = np.uint32(0)
+    epoch = slot.epoch + 2
+    if epoch >= arena.most_epochs or slot.exact:
+        for g in range(slot.cell_count):
+            slot.marks[g].word = 0
+        for line in range(slot.line_count):
+            clear(slot.lines[line])
         epoch = 2
-        put(m, s + A.S_EXACT, 0)
-    put(m, s + A.S_EPOCH, epoch)
-    put(m, s + A.S_FIRST_EPOCH, epoch - 1)
-    put(m, s + A.S_SINCE, get(m, A.H_NOW))
-    put(m, s + A.S_RECORD_AT, get(m, s + A.S_RECORD))
-    put(m, s + A.S_CELLS_USED, 0)
-    put(m, s + A.S_OWN, 1)
+        slot.exact = 0
+    slot.epoch = epoch
+    slot.first_epoch = epoch - 1
+    slot.since = arena.now
+    slot.record_end = slot.record
+    slot.cells_used = 0
+    slot.own = 1
 
 
-@jit
-def next_epoch(m, s):
+@native
+def next_epoch(slot: Slot):
     """All threads of the CTA have met, and the time has gone on since."""
-    epoch = get(m, s + A.S_EPOCH) + 1
-    if epoch >= get(m, A.H_MOST_EPOCHS):
-        recall(m, s)
-        for g in range(get(m, s + A.S_CELL_COUNT)):
-            settle(m, s, g)
-        put(m, s + A.S_OWN, 0)
-        put(m, s + A.S_CELLS_USED, 1)
+    epoch = slot.epoch + 1
+    if epoch >= arena.most_epochs:
+        recall(slot)
+        for g in range(slot.cell_count):
+            settle(slot, g)
+        slot.own = 0
+        slot.cells_used = 1
         return
-    put(m, s + A.S_EPOCH, epoch)
-    put(m, s + A.S_SINCE, get(m, A.H_NOW))
-    put(m, s + A.S_RECORD_AT, get(m, s + A.S_RECORD))
+    slot.epoch = epoch
+    slot.since = arena.now
+    slot.record_end = slot.record
 
 
 # --- into the cells ---------------------------------------------------------------------------------------------------------
-@jit
-def settle(m, s, g):
+@native
+def settle(slot: Slot, g: int):
     """Bring a granule's cell up to date: of what earlier epochs did no more is left than who wrote it last."""
-    mark, epoch = get(m, get(m, s + A.S_MARKS) + g), get(m, s + A.S_EPOCH)
-    if mark < get(m, s + A.S_FIRST_EPOCH) << A.THREAD_BITS or mark >= epoch << A.THREAD_BITS:
+    mark = slot.marks[g].word
+    if mark < slot.first_epoch << THREAD_BITS or mark >= slot.epoch << THREAD_BITS:
         return  # nobody has written it, or it is up to date
-    c, base, time = get(m, s + A.S_CELLS) + g * CELL, get(m, s + A.S_BASE), get(m, s + A.S_SINCE) - 1
-    wrote = get(m, c + A.W_AGENT)
-    if get(m, c + A.W_TIME) == time and wrote >= base and wrote < base + 32 * get(m, s + A.S_WARPS):
+    cell, first, time = slot.cells[g], slot.base, slot.since - 1
+    if cell.write_time == time and first <= cell.writer < first + 32 * slot.warps:
         return
-    if get(m, c + A.R_MORE):
-        drop(m, c)
-    put(m, c + A.R_WARP, 0)
-    put(m, c + A.W_AGENT, base + (mark & ((1 << A.THREAD_BITS) - 1)))
-    put(m, c + A.W_TIME, time)
-    put(m, c + A.W_INFO, 0)
+    set_writer(cell, first + (mark & ((1 << THREAD_BITS) - 1)), time, 0)
 
 
-@jit
-def recall(m, s):
+@native
+def recall(slot: Slot):
     """Write what the epoch has accessed into the cells."""
-    at, end = get(m, s + A.S_RECORD), get(m, s + A.S_RECORD_AT)
+    at, end = slot.record, slot.record_end
     if at == end:
         return
-    put(m, s + A.S_CELLS_USED, 1)
-    put(m, s + A.S_LISTS, 1)
-    put(m, s + A.S_RECORD_AT, at)
-    since = get(m, s + A.S_SINCE)
-    granule, cells = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_CELLS)
-    while at < end:
-        site = site_of(m, at)
-        info, size, flags = get(m, site), get(m, site + 1), get(m, site + 2)
-        base, lanes, time, done = get(m, at + A.P_AGENT), get(m, at + A.P_LANES), get(m, at + A.P_TIME), 0
+    slot.cells_used = 1
+    slot.lists = 1
+    slot.record_end = at
+    granule, since = arena.shared_granule, slot.since
+    while int(at) < int(end):
+        site = site_of(at)
+        info, size, flags = site.info, site.size, site.flags
+        warp, lanes, time, done = at.warp, at.lanes, at.time, 0
         for lane in range(32):
             if (lanes >> lane) & 1 == 0 or (done >> lane) & 1:
                 continue
-            offset, mask = offset_of(m, at, lane), 0
+            offset, mask = offset_of(at, lane), 0
             for other in range(lane, 32):
-                mask |= np.int64(offset_of(m, at, other) == offset) << other
+                mask |= int(offset_of(at, other) == offset) << other
             mask &= lanes
             done |= mask
             for g in range(offset // granule, (offset + size) // granule):
-                settle(m, s, g)
-                if flags & A.T_WRITES:
-                    recalled_write(m, cells + g * CELL, base + lane, time, info)
+                settle(slot, g)
+                if flags & WRITES:
+                    set_writer(slot.cells[g], warp + lane, time, info)
                 else:
-                    recalled_read(m, cells + g * CELL, base, mask, time, info, since)
-        at += entry_words(m, at)
+                    recalled_read(slot.cells[g], warp, mask, time, info, since)
+        at = following(at)
 
 
-@jit
-def recalled_write(m, c, agent, time, info):
-    """Note a write of the record."""
-    if get(m, c + A.R_MORE):
-        drop(m, c)
-    put(m, c + A.R_WARP, 0)
-    put(m, c + A.W_AGENT, agent)
-    put(m, c + A.W_TIME, time)
-    put(m, c + A.W_INFO, info)
-
-
-@jit
-def doubt(m, s, g):
+@native
+def doubt(slot: Slot, g: int):
     """From now on a granule's cell alone says who has accessed it."""
-    put(m, get(m, s + A.S_MARKS) + g, WORD)
-    put(m, s + A.S_EXACT, 1)
-    line = get(m, s + A.S_LINES) + 2 * (g * get(m, A.H_SHARED_GRANULE) >> 7)
-    put(m, line, get(m, s + A.S_EPOCH) | NOT_GOOD)
+    slot.marks[g].word = LOST
+    slot.exact = 1
+    slot.lines[g * arena.shared_granule // SHARED_LINE].good = slot.epoch | NOT_GOOD
 
 
-@jit
-def settle_runs(m, s, where, count):
+@native
+def settle_runs(slot: Slot, where: Longs, count: int):
     """Python is about to look at granules, and to change their cells."""
-    if get(m, s + A.S_OWN) == 0:
+    if slot.own == 0:
         return
-    recall(m, s)
-    put(m, s + A.S_CELLS_USED, 1)
+    recall(slot)
+    slot.cells_used = 1
     for i in range(count):
-        settle(m, s, where[i])
-        doubt(m, s, where[i])
+        settle(slot, where[i])
+        doubt(slot, where[i])
 
 
-@jit
-def before_cells(m, s, a, lanes, first, size):
+@native
+def before_cells(slot: Slot, addresses: Longs, lanes: int, first: int, size: int):
     """An access is about to look at cells: bring them up to date."""
-    granule = get(m, A.H_SHARED_GRANULE)
-    recall(m, s)
-    put(m, s + A.S_CELLS_USED, 1)
+    granule = arena.shared_granule
+    recall(slot)
+    slot.cells_used = 1
     for lane in range(32):
         if (lanes >> lane) & 1:
-            for g in range((a[lane] - first) // granule, (a[lane] - first + size) // granule):
-                settle(m, s, g)
+            for g in range((addresses[lane] - first) // granule, (addresses[lane] - first + size) // granule):
+                settle(slot, g)
 
 
-@jit
-def behind_cells(m, s, a, lanes, warp, first, size, flags):
+@native
+def behind_cells(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, flags: int):
     """An access has been noted in the cells: the marks follow."""
-    granule, epoch = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_EPOCH)
-    marks, lines = get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
+    granule, epoch = arena.shared_granule, slot.epoch
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
-        line = lines + 2 * ((a[lane] - first) >> 7)
-        if flags & A.T_ATOMIC:
-            for g in range((a[lane] - first) // granule, (a[lane] - first + size) // granule):
-                doubt(m, s, g)
-        elif flags & A.T_WRITES:
-            put(m, line, epoch | NOT_GOOD)
-            for g in range((a[lane] - first) // granule, (a[lane] - first + size) // granule):
-                put(m, marks + g, epoch << A.THREAD_BITS | 32 * warp | lane)
+        offset = addresses[lane] - first
+        line = slot.lines[offset // SHARED_LINE]
+        if flags & ATOMIC:
+            for g in range(offset // granule, (offset + size) // granule):
+                doubt(slot, g)
+        elif flags & WRITES:
+            line.good = epoch | NOT_GOOD
+            for g in range(offset // granule, (offset + size) // granule):
+                slot.marks[g].word = epoch << THREAD_BITS | 32 * warp | lane
         else:
-            put(m, line + 1, epoch)
+            line.read = epoch
 
 
 # --- accesses -----------------------------------------------------------------------------------------------------------------
-@jit
-def is_good(m, s, line):
+@native
+def is_good(slot: Slot, number: int):
     """Whether all granules of a line were written in earlier epochs, and in none by somebody whom Python alone knows."""
-    word = get(m, s + A.S_LINES) + 2 * line
-    epoch = get(m, s + A.S_EPOCH)
-    said = get(m, word)
-    if said == epoch:
+    line, epoch = slot.lines[number], slot.epoch
+    if line.good == epoch:
         return True
-    if said == epoch | NOT_GOOD:
+    if line.good == epoch | NOT_GOOD:
         return False
-    each = 128 // get(m, A.H_SHARED_GRANULE)
-    begin = line * each
-    end = min(begin + each, get(m, s + A.S_CELL_COUNT))
-    low, high = get(m, s + A.S_FIRST_EPOCH) << A.THREAD_BITS, epoch << A.THREAD_BITS
-    marks, bad = get(m, s + A.S_MARKS), False
-    for g in range(marks + begin, marks + end):
-        bad |= (m[g] < low) | (m[g] >= high)
-    put(m, word, epoch | NOT_GOOD if bad else epoch)
+    each = SHARED_LINE // arena.shared_granule
+    low, high = slot.first_epoch << THREAD_BITS, epoch << THREAD_BITS
+    marks, bad = slot.marks, False
+    for g in range(number * each, min(number * each + each, slot.cell_count)):
+        bad |= (marks[g].word < low) | (marks[g].word >= high)
+    line.good = epoch | NOT_GOOD if bad else epoch
     return not bad
 
 
-@jit
-def read_by_marks(m, s, a, lanes, warp, first, size):
+@native
+def read_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int):
     """Whether lanes read only what was written in earlier epochs, or by themselves."""
-    granule, marks = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_MARKS)
-    low, high = get(m, s + A.S_FIRST_EPOCH) << A.THREAD_BITS, get(m, s + A.S_EPOCH) << A.THREAD_BITS
+    granule, marks, lines, epoch = arena.shared_granule, slot.marks, slot.lines, slot.epoch
+    low, high = slot.first_epoch << THREAD_BITS, epoch << THREAD_BITS
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
         mine = high | 32 * warp | lane
-        offset = a[lane] - first
+        offset = addresses[lane] - first
         for g in range(offset // granule, (offset + size) // granule):
-            mark = get(m, marks + g)
+            mark = marks[g].word
             if (mark < low or mark >= high) and mark != mine:
                 return False
-    lines, epoch = get(m, s + A.S_LINES), get(m, s + A.S_EPOCH)
     for lane in range(32):
         if (lanes >> lane) & 1:
-            put(m, lines + 2 * ((a[lane] - first) >> 7) + 1, epoch)
+            lines[(addresses[lane] - first) // SHARED_LINE].read = epoch
     return True
 
 
-@jit
-def written_by_marks(m, s, a, lanes, warp, first, size):
+@native
+def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int):
     """Whether lanes write only what this epoch has not read, nor anybody else written; if so, the marks then say that they did."""
-    granule, marks, lines = get(m, A.H_SHARED_GRANULE), get(m, s + A.S_MARKS), get(m, s + A.S_LINES)
-    epoch = get(m, s + A.S_EPOCH)
-    high, last, rising = epoch << A.THREAD_BITS, np.int64(-1), True
+    granule, marks, lines, epoch = arena.shared_granule, slot.marks, slot.lines, slot.epoch
+    high, last, rising = epoch << THREAD_BITS, -1, True
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
-        rising = rising and a[lane] > last
-        last = a[lane]
-        offset = a[lane] - first
-        if get(m, lines + 2 * (offset >> 7) + 1) == epoch:
+        rising = rising and addresses[lane] > last
+        last = addresses[lane]
+        offset = addresses[lane] - first
+        if lines[offset // SHARED_LINE].read == epoch:
             return False
         for g in range(offset // granule, (offset + size) // granule):
-            mark = get(m, marks + g)
+            mark = marks[g].word
             if mark >= high and mark != high | 32 * warp | lane:
                 return False
     if not rising:
         for lane in range(32):
-            if (lanes >> lane) & 1 and alike(a, lanes, lane) != 1 << lane:
+            if (lanes >> lane) & 1 and alike(addresses, lanes, lane) != 1 << lane:
                 return False
     for lane in range(32):
         if (lanes >> lane) & 1:
-            offset = a[lane] - first
-            put(m, lines + 2 * (offset >> 7), epoch | NOT_GOOD)
+            offset = addresses[lane] - first
+            lines[offset // SHARED_LINE].good = epoch | NOT_GOOD
             for g in range(offset // granule, (offset + size) // granule):
-                put(m, marks + g, high | 32 * warp | lane)
+                marks[g].word = high | 32 * warp | lane
     return True
 
 
-@jit
-def by_marks(m, s, a, lanes, warp, first, size, flags, place):
+@native
+def by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, flags: int, place: int):
     """Whether the marks accept an access, which is recorded then."""
-    nbytes = get(m, s + A.S_SHARED_BYTES)
-    if get(m, s + A.S_MBARRIERS) < get(m, s + A.S_MBARRIERS + 1):
+    nbytes = slot.shared_bytes
+    if slot.mbarriers_begin < slot.mbarriers_end:
         return False
-    if get(m, s + A.S_RECORD_AT) + A.ENTRY_MOST > get(m, s + A.S_RECORD) + A.RECORD_WORDS:
-        recall(m, s)
-    at = get(m, s + A.S_RECORD_AT)
-    shift, step, over = pattern(a, lanes)
+    if int(ScatteredEntry(slot.record_end)[1]) > int(slot.record) + RECORD_WORDS:
+        recall(slot)
+    at = slot.record_end
+    shift, step, over = pattern(addresses, lanes)
     known = False
     if shift >= 0:
-        start = a[0] - first
+        start = addresses[0] - first
         width, height = ((1 << shift) - 1) * step, ((32 >> shift) - 1) * over
         low, high = start + min(width, 0) + min(height, 0), start + max(width, 0) + max(height, 0)
-        if low < 0 or high + size > nbytes or (a[0] | step | over) & (size - 1):
+        if low < 0 or high + size > nbytes or (addresses[0] | step | over) & (size - 1):
             return False
-        if not flags & A.T_WRITES:
+        if not flags & WRITES:
             known = True
-            lines, epoch = get(m, s + A.S_LINES), get(m, s + A.S_EPOCH)
+            lines, epoch = slot.lines, slot.epoch
             for row in range(32 >> shift):
                 begin = start + row * over + min(width, 0)
-                for line in range(begin >> 7, ((begin + abs(width) + size - 1) >> 7) + 1):
-                    known = known and is_good(m, s, line)
-                    put(m, lines + 2 * line + 1, epoch)
+                for line in range(begin // SHARED_LINE, (begin + abs(width) + size - 1) // SHARED_LINE + 1):
+                    known = known and is_good(slot, line)
+                    lines[line].read = epoch
     else:
         bad = False
         for i in range(32):
-            outside = (a[i] < first) | (a[i] + size > first + nbytes) | (a[i] & (size - 1) != 0)
+            outside = (addresses[i] < first) | (addresses[i] + size > first + nbytes) | (addresses[i] & (size - 1) != 0)
             bad |= outside & ((lanes >> i) & 1 == 1)
         if bad:
             return False
-    if flags & A.T_WRITES:
-        known = written_by_marks(m, s, a, lanes, warp, first, size)
+    if flags & WRITES:
+        known = written_by_marks(slot, addresses, lanes, warp, first, size)
     elif not known:
-        known = read_by_marks(m, s, a, lanes, warp, first, size)
+        known = read_by_marks(slot, addresses, lanes, warp, first, size)
     if not known:
         return False
-    base = get(m, s + A.S_BASE) + 32 * warp
-    put(m, s + A.S_RECORD_AT, note_entry(m, at, a, lanes, base, place, 0, first, shift, step, over))
+    mine = slot.base + 32 * warp
+    slot.record_end = note_entry(at, addresses, lanes, mine, place, Buffer(0), first, shift, step, over)
     return True

@@ -1,0 +1,443 @@
+"""Accesses of warps: those that surely come behind what they depend on are accepted here, and noted.
+
+What native code is not sure of it leaves to Python, which judges by what every thread knows. Here there is less: for each warp
+of a CTA, the time up to which all its threads know what all threads of another warp of the CTA did. Barriers of the CTA raise it.
+"""
+
+# pyright: basic
+
+from __future__ import annotations
+
+from ptxlab.sim.engine.compiled.lower import clear, native
+from ptxlab.sim.families.bulk.filter_boxes import has_boxes, unpack
+from ptxlab.sim.families.bulk.filter_tiles import set_reader, set_writer
+from ptxlab.sim.families.mbarrier.filter import begin_phases
+from ptxlab.sim.order.native.fences import begin_fences
+from ptxlab.sim.order.native.known import behind, close_copies, has_released, known
+from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
+from ptxlab.sim.order.native.lists import alike, beside, drop, granule_of
+from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
+from ptxlab.sim.order.native.state import (
+    ATOMIC,
+    DEFERRED,
+    EQUAL,
+    GENERIC,
+    IN_LINE,
+    LINE,
+    LOST,
+    NARROW,
+    OF_CLUSTERS,
+    OPERATION,
+    PROXY,
+    READS,
+    SHARED,
+    SITE_BITS,
+    STRONG,
+    TEXTURE,
+    TEXTURES,
+    WRITES,
+    Buffer,
+    Cell,
+    Line,
+    Longs,
+    Slot,
+    arena,
+    follows,
+)
+
+TEXTURE_PROXY = 3
+SHARED_WINDOW = 1
+"""The upper eight bits of a generic address in shared memory."""
+
+
+# --- a CTA begins ---------------------------------------------------------------------------------------------------------
+@native
+def begin(slot: Slot, index: int):
+    """A CTA takes the place of another."""
+    if follows.copies or follows.products:
+        close_copies(slot)
+    slot.cta = index
+    slot.base = index * arena.threads + 1
+    for warp in range(slot.warps):
+        clear(slot.rows[warp].all)
+    if arena.own_eye:
+        begin_fences(slot)
+    if follows.mbarriers and slot.phases:
+        begin_phases(slot)
+    slot.log_count = 0
+    slot.open = 0
+    slot.released = 0
+    slot.mbarriers_begin = LOST
+    slot.mbarriers_end = 0
+    if follows.shared:
+        if slot.private == 0 or slot.cells_used:
+            clear_cells(slot)
+        if slot.private:
+            begin_epochs(slot)
+
+
+@native
+def clear_cells(slot: Slot):
+    """Nobody has accessed the shared memory of a CTA."""
+    for g in range(slot.cell_count):
+        if slot.lists and slot.cells[g].more:
+            drop(slot.cells[g])
+        clear(slot.cells[g])
+    slot.lists = 0
+
+
+# --- looking, and noting --------------------------------------------------------------------------------------------------
+@native
+def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int):
+    """Whether an access by lanes (a mask; of a line: how they lie) to a cell, or a whole line, is for Python to judge."""
+    mine = slot.base + 32 * warp
+    in_line = flags & IN_LINE != 0
+    writes = flags & WRITES
+    atomic = flags & ATOMIC
+    wrote = cell.writer
+    if wrote == 0:
+        if flags & READS and flags & SHARED:
+            return True
+    else:
+        before = cell.write_info
+        if atomic and before >> SITE_BITS == info >> SITE_BITS:
+            pass
+        elif flags & TEXTURE:
+            return True
+        elif (before >> STRONG) & 1 and (writes or has_released(slot, not flags & SHARED)):
+            return True  # who writes ends its chain, who reads might have acquired what it publishes
+        elif in_line:
+            own = wrote == mine and Line(cell).write_lanes == lanes
+            if not own and not known(slot, warp, wrote, cell.write_time, True):
+                return True
+        elif wrote >= OPERATION:
+            if not behind(slot, warp, lanes, False, wrote, cell.write_time, 1, True):
+                return True
+        elif not (wrote >= mine and wrote < mine + 32 and lanes == 1 << (wrote - mine)) and not known(
+            slot, warp, wrote, cell.write_time, True
+        ):
+            return True
+    read = cell.reader
+    if writes and read:
+        if flags & TEXTURES and (cell.read_info >> PROXY) & 3 == TEXTURE_PROXY:
+            return True
+        if not behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False):
+            return True
+    here = cell.more
+    while here:
+        wrote_too = here.writes
+        if writes or wrote_too:
+            before = here.info
+            if flags & TEXTURES and (before >> PROXY) & 3 == TEXTURE_PROXY:
+                return True
+            same = atomic and wrote_too and before >> SITE_BITS == info >> SITE_BITS
+            if not same and not behind(slot, warp, lanes, in_line, here.agent, here.time, here.lanes, wrote_too == 1):
+                return True
+        here = here.next
+    return False
+
+
+@native
+def note_read(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, info: int):
+    """Note a read of a cell or a line."""
+    mine, now = slot.base + 32 * warp, arena.now
+    read = cell.reader
+    if read:
+        old, then, before = cell.read_lanes, cell.read_time, cell.read_info
+        if read == mine and then == now and before == info and (not in_line or old == lanes):
+            cell.read_lanes = old | lanes
+            return
+        within = old == lanes if in_line else old & ~lanes == 0
+        similar = before >> SITE_BITS == info >> SITE_BITS
+        if not (similar and ((read == mine and within) or behind(slot, warp, lanes, in_line, read, then, old, False))):
+            beside(cell, read, old, then, before, 0)
+            slot.lists = 1
+    set_reader(cell, mine, lanes, now, info)
+
+
+@native
+def note_write(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, info: int):
+    """Note a weak write of a cell or a line."""
+    mine = slot.base + 32 * warp
+    if in_line:
+        set_writer(cell, mine, arena.now, info)
+        Line(cell).write_lanes = lanes
+    else:
+        set_writer(cell, mine + last_of(lanes), arena.now, info)
+
+
+@native
+def last_of(lanes: int):
+    """The highest of some lanes."""
+    lane = 31
+    while not (lanes >> lane) & 1:
+        lane -= 1
+    return lane
+
+
+@native
+def note_atomic(slot: Slot, cell: Cell, warp: int, lanes: int, info: int):
+    """Note an atomic operation on a cell: what it stands beside stays."""
+    wrote, before = cell.writer, cell.write_info
+    if wrote >= OPERATION:
+        beside(cell, wrote, 1, cell.write_time, before, 1)
+    elif wrote:
+        lane = (wrote - 1) & 31
+        beside(cell, wrote - lane, 1 << lane, cell.write_time, before, 1)
+    if cell.reader:
+        beside(cell, cell.reader, cell.read_lanes, cell.read_time, cell.read_info, 0)
+        cell.reader = 0
+    slot.lists = 1
+    cell.writer = slot.base + 32 * warp + last_of(lanes)
+    cell.write_time = arena.now
+    cell.write_info = info
+
+
+# --- relaxed atomic operations, in programs with flags ---------------------------------------------------------------------
+@native
+def may_defer(slot: Slot, buffer: Buffer):
+    """Whether Python need not hear of a relaxed atomic operation now: who makes it has nothing to publish, nor has anybody else
+    who may have written there."""
+    if has_released(slot, buffer != 0):
+        return False
+    return int(arena.deferred_at) < arena.deferred_end
+
+
+@native
+def finds_its_own(slot: Slot, cell: Cell, warp: int, lanes: int):
+    """Whether one of the lanes has written a cell last, by a plain store: who finds its operation has found that, too."""
+    lane = cell.writer - slot.base - 32 * warp
+    return 0 <= lane < 32 and (lanes >> lane) & 1 == 1 and (cell.write_info >> STRONG) & 1 == 0
+
+
+@native
+def defer(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer, first: int, info: int):
+    """Write down a relaxed atomic operation, for Python to hear of it when it asks."""
+    operation = arena.deferred_at
+    operation.warp = slot.base + 32 * warp
+    operation.lanes = lanes
+    operation.time = arena.now
+    operation.site = info & ((1 << SITE_BITS) - 1)
+    operation.buffer = buffer
+    for lane in range(32):
+        operation.bytes[lane] = addresses[lane] - first
+    arena.deferred_at = operation[1]
+
+
+# --- an access of a warp ------------------------------------------------------------------------------------------------
+@native
+def buffer_of(address: int):
+    """The buffer that an address lies in, or none."""
+    buffer = arena.buffers
+    for _ in range(arena.buffer_count):
+        if buffer.begin <= address < buffer.end:
+            return buffer
+        buffer = buffer[1]
+    return Buffer(0)
+
+
+@native
+def by_lines(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer, size: int, flags: int, info: int):
+    """An access whose lanes cover whole lines in order, 32 >> shift of them each. Whether it was one, and has been noted."""
+    granule = arena.granule
+    shift = 0
+    while granule << shift < size:
+        shift += 1
+    if shift > 5:
+        return False
+    side = 32 >> shift
+    begin, end, lines = buffer.begin, buffer.end, buffer.lines
+    apart, start = 0, addresses[0]
+    for lane in range(32):
+        apart |= addresses[lane] - start - lane * size
+    if apart and shift:  # not one row, but rows of whole lines may be
+        apart = 0
+        for lane in range(32):
+            apart |= addresses[lane] - addresses[lane & ~(side - 1)] - (lane & (side - 1)) * size
+        # lanes of two rows in one place may store different values: `by_cells` looks at them one by one
+        for group in range(side, 32, side):
+            for other in range(0, group, side):
+                both = (lanes >> other) & (lanes >> group) & 1 == 1
+                apart |= int(addresses[other] == addresses[group] and both)
+    if apart:
+        return False
+    some = (1 << side) - 1
+    for group in range(1 << shift):
+        active = (lanes >> (group * side)) & some
+        if active == 0:
+            continue
+        place = addresses[group * side] - begin
+        if active != some or place < 0 or place & (LINE * granule - 1):
+            return False
+        if addresses[group * side] + LINE * granule > end:
+            return False
+        line = lines[place // (LINE * granule)]
+        if not flags & WRITES and is_unwritten(line) and read_by_others(slot, line, warp):
+            return False  # the record is for that
+        if line.cells or unsure(slot, line, warp, group * side | shift << 5, flags | IN_LINE, info):
+            return False
+    for group in range(1 << shift):
+        if (lanes >> (group * side)) & some:
+            line = lines[(addresses[group * side] - begin) // (LINE * granule)]
+            if flags & WRITES:
+                note_write(slot, line, warp, group * side | shift << 5, True, info)
+            else:
+                note_read(slot, line, warp, group * side | shift << 5, True, info)
+    return True
+
+
+@native
+def read_by_others(slot: Slot, line: Line, warp: int):
+    """Whether somebody else has read a line, and a read by this warp does not stand for theirs."""
+    read = line.reader
+    if read == 0 or read == slot.base + 32 * warp:
+        return False
+    return not known(slot, warp, read, line.read_time, False)
+
+
+@native
+def cell_of(slot: Slot, buffer: Buffer, place: int, granule: int):
+    """The cell of a byte: of a buffer, or of the CTA's shared memory where that is none; none where it is not followed."""
+    g = place // granule
+    if follows.shared and not buffer:
+        return slot.cells[g]
+    first = expand(buffer.lines[g >> 5])
+    return first[g & 31] if first else Cell(0)
+
+
+@native
+def by_cells(
+    slot: Slot,
+    addresses: Longs,
+    lanes: int,
+    warp: int,
+    buffer: Buffer,
+    first: int,
+    size: int,
+    flags: int,
+    info: int,
+    note: bool,
+):
+    """Look at all cells of an access, or note it there. Whether Python has to judge."""
+    granule = granule_of(int(buffer))
+    rising, last = True, -1
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            rising = rising and addresses[lane] > last
+            last = addresses[lane]
+    done = 0
+    for lane in range(32):
+        if (lanes >> lane) & 1 == 0 or (done >> lane) & 1:
+            continue
+        mask = 1 << lane if rising else alike(addresses, lanes, lane)
+        done |= mask
+        if mask != 1 << lane and flags & WRITES and not flags & (ATOMIC | EQUAL):
+            return True  # they may write different values to one place
+        for k in range(0, size, granule):
+            cell = cell_of(slot, buffer, addresses[lane] - first + k, granule)
+            if not cell:
+                continue
+            if not note and unsure(slot, cell, warp, mask, flags, info):
+                return True
+            if not note and flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
+                return True
+            if flags & ATOMIC:
+                if note:
+                    note_atomic(slot, cell, warp, mask, info)
+            elif flags & WRITES:
+                if note:
+                    note_write(slot, cell, warp, mask, False, info)
+            else:  # if Python judges another lane's, it notes this one once more: no matter
+                note_read(slot, cell, warp, mask, False, info)
+    return False
+
+
+@native
+def same(addresses: Longs, values: Longs, lanes: int):
+    """Whether some lanes have one address, and all that do have one value."""
+    some = False
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            for other in range(lane):
+                if (lanes >> other) & 1 and addresses[other] == addresses[lane]:
+                    some = True
+                    if values[other] != values[lane]:
+                        return False
+    return some
+
+
+@native
+def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how: int):
+    """Lanes of a warp are about to access memory at addresses. 0: that is in order, and noted; 1: Python has to judge.
+
+    how: EQUAL of a store whose lanes store one value where they have one address, or 0.
+    """
+    site = arena.sites[arena.places[place >> 3].site]
+    info, size, flags = site.info, site.size, site.flags | how
+    lanes &= site.lanes
+    if lanes == 0:
+        return 0
+    lane = 0
+    while not (lanes >> lane) & 1:
+        lane += 1
+    buffer, first, limit, low, high = Buffer(0), 0, 0, 0, 0
+    if follows.shared and flags & GENERIC and (addresses[lane] >> 56) == SHARED_WINDOW:
+        flags |= SHARED
+        first = (SHARED_WINDOW << 56) + slot.shared_first
+    elif follows.shared and flags & SHARED:
+        first = slot.shared_first
+    if follows.shared and flags & SHARED:
+        limit = first + slot.shared_bytes
+        low, high = first + slot.mbarriers_begin, first + slot.mbarriers_end
+    else:
+        buffer = buffer_of(addresses[lane])
+        if not buffer:
+            return 1
+        first, limit = buffer.begin, buffer.end
+        low, high = limit, limit
+    if buffer and not flags & ATOMIC:
+        if by_lines(slot, addresses, lanes, warp, buffer, size, flags, info):
+            return 0
+        reads = not flags & WRITES
+        if reads and read_unwritten(slot, addresses, lanes, warp, buffer, first, limit, size, place >> 3):
+            return 0
+    own = follows.shared and not buffer and slot.own != 0
+    plain = own and not flags & ATOMIC
+    if follows.shared and plain and by_marks(slot, addresses, lanes, warp, first, size, flags, place >> 3):
+        return 0
+    bad = False
+    for i in range(32):
+        outside = (
+            (addresses[i] < first)
+            | (addresses[i] + size > limit)
+            | (addresses[i] & (size - 1) != 0)
+            | ((addresses[i] < high) & (addresses[i] + size > low))
+        )
+        bad |= outside & ((lanes >> i) & 1 == 1)
+    if bad:
+        return 1
+    if flags & NARROW and (buffer or arena.released & OF_CLUSTERS):
+        return 1
+    if flags & DEFERRED and (not may_defer(slot, buffer) or limit - first >= 1 << 32):
+        return 1
+    if follows.mbarriers and not buffer and has_boxes(slot):
+        for i in range(32):
+            if (lanes >> i) & 1:
+                unpack(slot, addresses[i] - first, addresses[i] - first + size)
+    if follows.shared and own:
+        before_cells(slot, addresses, lanes, first, size)
+    if flags & ATOMIC:
+        arena.now += 1
+    if by_cells(slot, addresses, lanes, warp, buffer, first, size, flags, info, False):
+        if flags & ATOMIC:
+            arena.now -= 1
+        return 1
+    if flags & WRITES:
+        by_cells(slot, addresses, lanes, warp, buffer, first, size, flags, info, True)
+    if flags & DEFERRED:
+        defer(slot, addresses, lanes, warp, buffer, first, info)
+    if flags & ATOMIC:
+        arena.now += 1
+    if follows.shared and own:
+        behind_cells(slot, addresses, lanes, warp, first, size, flags)
+    return 0

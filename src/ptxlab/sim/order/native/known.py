@@ -1,0 +1,157 @@
+"""What warps know of accesses before theirs: of threads, of copies and products that somebody has waited for."""
+
+# pyright: basic
+
+from __future__ import annotations
+
+from ptxlab.sim.engine.compiled.lower import native
+from ptxlab.sim.order.native.state import (
+    COPY,
+    OF_CLUSTERS,
+    OPERATION,
+    OPERATIONS,
+    RELEASED,
+    Copy,
+    Operation,
+    Slot,
+    arena,
+    follows,
+)
+
+
+@native
+def entry_of(agent: int):
+    """The record of an operation; none where a later one has taken its place."""
+    entry = arena.operations[(agent - OPERATION) % OPERATIONS]
+    return entry if entry.agent == agent else Operation(0)
+
+
+@native
+def copy_at(agent: int):
+    """The record of a copy, or of a product."""
+    return arena.copies[(agent & (COPY - 1)) >> 5]
+
+
+@native
+def number_of(copy: Copy):
+    """The number of a record of copies."""
+    return (int(copy) - int(arena.copies)) // Copy.WORDS
+
+
+@native
+def agent_of(copy: Copy):
+    """The agent that is the copy of lane 0, or the product."""
+    return OPERATION | COPY | number_of(copy) << 5
+
+
+@native
+def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
+    """Whether all threads of a warp know what a thread did up to a time, or that an operation has written, or read."""
+    if agent >= OPERATION:  # they know what somebody knows who has waited for it
+        entry = entry_of(agent)
+        if not entry:
+            return False
+        if follows.mbarriers and entry.mbarrier:
+            mine = entry.cta == slot.cta
+            return mine and slot.rows[warp].phases[entry.mbarrier - 1] >= entry.phase
+        reads = entry.read_by != 0 and not wrote
+        agent, time = (entry.read_by, entry.read) if reads else (entry.over_by, entry.over)
+    thread = agent - slot.base
+    if thread < 0 or thread >= 32 * slot.warps:
+        return False
+    return slot.rows[warp].all[thread >> 5] >= time
+
+
+@native
+def behind(slot: Slot, warp: int, lanes: int, in_line: bool, agent: int, time: int, before: int, wrote: bool):
+    """Whether lanes (a mask; of a line: how they lie) come after an earlier access by `before`: it is theirs, or they know of it.
+
+    A copy of cp.async counts as done by its thread when that waited for it: nobody learns of it otherwise.
+    """
+    mine = slot.base + 32 * warp
+    if agent < OPERATION:
+        same = agent == mine and before == lanes and (in_line or lanes & (lanes - 1) == 0)
+        return same or known(slot, warp, agent, time, wrote)
+    if not agent & COPY:
+        return known(slot, warp, agent, time, wrote)
+    copy = copy_at(agent)
+    if copy.time != time:
+        return True  # another one has taken its place since
+    if copy.product:
+        return product_over(slot, warp, copy)
+    first, count = agent & 31, 1
+    if in_line:
+        first, count = before & 31, 32 >> (before >> 5)
+    latest = 0
+    for lane in range(first, first + count):
+        end = copy.ends[lane]
+        if end == 0:
+            return False
+        latest = max(latest, end)
+    owner = copy.warp
+    if owner == mine and lanes == (before if in_line else 1 << first):
+        return True
+    return known(slot, warp, owner, latest, wrote)
+
+
+@native
+def product_over(slot: Slot, warp: int, product: Copy):
+    """Whether all threads of a warp know that some warp has waited for a product."""
+    for member in range(4):
+        end, owner = product.ends[member], product.warp + 32 * member
+        if end and (owner == slot.base + 32 * warp or known(slot, warp, owner, end, False)):
+            return True
+        if follows.mbarriers and end and slot.phases:
+            # all lanes have waited, so what some thread of that warp did is enough
+            other = owner - slot.base
+            if 0 <= other < 32 * slot.warps and slot.rows[warp].some[other >> 5] >= end:
+                return True
+    return False
+
+
+@native
+def close_copies(slot: Slot):
+    """A CTA has ended: nobody waits for its copies any more."""
+    for warp in range(slot.warps):
+        copy = slot.first_copy[warp]
+        while copy:
+            if copy.open == copy.lanes:
+                lane = 0
+                while not (copy.open >> lane) & 1:
+                    lane += 1
+                remember_unwaited(copy, lane)
+            copy.open = 0
+            copy = copy.next
+        slot.first_copy[warp] = 0
+        slot.last_copy[warp] = 0
+    if arena.own_eye:
+        close_products(slot)
+
+
+@native
+def close_products(slot: Slot):
+    """The same of products."""
+    for group in range((slot.warps + 3) >> 2):
+        product = slot.first_product[group]
+        while product:
+            if product.open == product.lanes:
+                remember_unwaited(product, 0)
+            product.open = 0
+            product = product.next
+        slot.first_product[group] = 0
+        slot.last_product[group] = 0
+
+
+@native
+def remember_unwaited(copy: Copy, lane: int):
+    """Nobody has waited for a copy: its instruction keeps the first such one."""
+    site = arena.sites[copy.site + 1]
+    if site.unwaited == 0:
+        site.unwaited = agent_of(copy) | lane
+
+
+@native
+def has_released(slot: Slot, everywhere: bool):
+    """Whether anybody who can write to global memory (`everywhere`), or to the CTA's own, has released something."""
+    released = arena.released
+    return released & RELEASED != 0 and (everywhere or released & OF_CLUSTERS != 0 or slot.released != 0)

@@ -1,0 +1,467 @@
+"""What the sanitizer's native part knows, declared: records in one array of words that native code and Python share.
+
+| record | holds |
+|---|---|
+| Header | the time, and where everything else is; `arena` in native code |
+| Site, Place | what native code has to know of each instruction, and the site's number at each place in the program |
+| Buffer | global memory: its lines |
+| Line | 32 granules of global memory that lanes of a warp access together: one cell for all; else where their cells are |
+| Cell | of a granule, who wrote it last and who has read it since |
+| Node | a further access beside a cell or a line, in a list |
+| Slot | of a CTA: what its warps know of each other, the barriers that they have come to, the cells of its shared memory |
+| Phases, Row, Box | of a CTA whose mbarriers native code follows: what is known through them, and what copies have filled |
+| Copy | an instruction of cp.async by a warp, with the group and the end of each lane's copy; or a product of a warpgroup |
+| Eye | what an asynchronous operation knows when it accesses memory |
+| Operation | an asynchronous operation: who it is, and who has waited for it |
+| Entry | an access since the CTA's threads last met (shared.py), or a read of memory that nobody has written (lines.py) |
+| Deferred | a relaxed atomic operation that Python has not heard of yet |
+| Note | an event that Python has not taken yet: an arrival, a wait, a fence |
+
+Times are counts of events. A thread is a number: of the launch's threads, by CTA, from 1 on (0 is nobody). An agent is a thread,
+or an asynchronous operation (`OPERATION`). A warp stands for the thread of its lane 0.
+"""
+
+# pyright: basic
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ptxlab.sim.engine.compiled.frame import JUDGE_EQUAL
+from ptxlab.sim.engine.compiled.lower import Switches
+from ptxlab.sim.engine.compiled.records import Record, block, link, wide, word
+
+BARRIERS: Final = 16
+"""Barriers of a CTA."""
+WARPS: Final = 32
+LANES: Final = 32
+GROUPS: Final = 8
+"""Warpgroups of a CTA."""
+LINE: Final = 32
+"""Granules of a line."""
+LOST: Final = (1 << 32) - 1
+"""In `Line.cells`: there was no room for them. In the place of an mbarrier: it has ended."""
+RECORDED: Final = 1
+"""In `Line.cells`: it has none, and the record has reads of it."""
+OPERATION: Final = 1 << 31
+"""In the word of an agent: it is an asynchronous operation, by its number; else a thread."""
+COPY: Final = 1 << 30
+"""In an operation's number: it is a lane's copy that native code follows: 32 × the number of its record + the lane."""
+
+MOST_BESIDE: Final = 64
+"""Accesses that are remembered beside a cell."""
+MOST_SORTS: Final = 64
+"""Sorts of cells that are told apart in what one operation accesses."""
+
+# --- how somebody accesses memory: `info`, the number of the instruction and bits above it
+SITE_BITS: Final = 18
+STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
+
+# --- flags of a site
+READS, WRITES, SHARED, GENERIC, ATOMIC, TEXTURE, TEXTURES, IN_LINE, DEFERRED, NARROW = (1 << i for i in range(10))
+RELAXED: Final = 1 << 10
+"""Of an arrival at an mbarrier, or a wait: it orders nothing."""
+EQUAL: Final = JUDGE_EQUAL
+"""Of an access at hand: lanes that write to the same bytes write the same there."""
+
+# --- Header.released
+RELEASED, OF_CLUSTERS = 1, 2
+"""Some thread of the launch has released something; clusters have several CTAs."""
+
+
+class Site(Record):
+    """An instruction that accesses memory."""
+
+    info = word()  # how it does
+    size = word()  # bytes of each lane
+    flags = word()  # READS and so on
+    lanes = word()
+    helped = word()
+    unwaited = word()  # of a copy: one that nobody has waited for, or 0
+
+
+class Wait(Record):
+    """An instruction that waits for copies or products, in the place of a site."""
+
+    number = word()  # among the waits
+    groups = word()  # it waits for copies as many groups old; 0: for all
+    flags = word()
+    lanes = word()
+    helped = word()  # whether it has ended any
+    unwaited = word()
+
+
+class Place(Record):
+    """A place in the program."""
+
+    site = word()  # number of its site, 0 for none
+
+
+class Node(Record):
+    """A further access beside a cell or a line."""
+
+    agent = word()
+    lanes = word()  # of a line: how they lie
+    time = word()
+    info = word()
+    writes = word()
+    next = link("Node")
+
+
+class Cell(Record):
+    """Who has accessed a granule."""
+
+    writer = word()  # an agent, 0 for none
+    write_time = word()
+    write_info = word()
+    reader = word()  # a warp, or an operation; 0 for none
+    read_lanes = word()
+    read_time = word()
+    read_info = word()
+    more = link("Node")  # further accesses, the latest first
+
+
+class Line(Cell):
+    """Who has accessed 32 granules alike.
+
+    Lanes are told as their first one and a shift: granule g belongs to lane first + (g >> shift); the word is first | shift << 5.
+    """
+
+    cells = word()  # index of the first of their own cells; 0: they have none; RECORDED, LOST
+    write_lanes = word()
+
+
+class Buffer(Record):
+    """An array in global memory."""
+
+    begin = wide()
+    end = wide()
+    lines = link("Line")
+    unused = word()
+
+
+class Mark(Record):
+    """Who wrote a granule of shared memory last: the thread of its CTA, and above it the epoch (shared.py)."""
+
+    word = word()
+
+
+class SharedLine(Record):
+    """128 bytes of shared memory."""
+
+    good = word()  # the epoch in which it is known to be good, or not (shared.py)
+    read = word()  # the latest epoch that reads it
+
+
+RECORD_WORDS: Final = 1 << 12
+"""Of the record of a CTA's accesses to its shared memory."""
+THREAD_BITS: Final = 10
+"""Bits of `Mark.word` below the epoch."""
+SHARED_LINE: Final = 128
+"""Bytes of a line of shared memory."""
+
+
+class Entry(Record, at_least=8):
+    """An access by a warp whose addresses follow a pattern."""
+
+    warp = word()
+    lanes = word()
+    time = word()
+    place = (
+        word()
+    )  # in the program, and below it how addresses follow: lanes of a row as a shift, + 1; 0: in no pattern
+    first = word()  # the first lane's byte
+    step = word()  # bytes from lane to lane in a row
+    over = word()  # from row to row
+    buffer = link("Buffer")  # none: shared memory
+
+
+class ScatteredEntry(Entry):
+    """An access whose addresses follow no pattern."""
+
+    bytes = word(LANES)  # of each lane
+
+
+class Note(Record):
+    """An event that Python has not heard of."""
+
+    what = word()  # the warp, and bits from NUMBER on
+    lanes = word()
+    time = word()
+    place = word()
+    first = word()
+    second = word()
+
+
+NUMBER, WAITS, OVER, FULL, FENCE, GUARD, KIND = 8, 16, 17, 18, 19, 20, 24
+"""Bits of `Note.what` above the warp: of an arrival the number of its barrier, whether it waits, whether the barrier is over and
+everybody has met; or that it is a proxy fence, for the memories NUMBER (OVER: of the whole warp), or wgmma.fence; or which wait."""
+NO_BARRIER: Final = 0xFF
+"""The number in a note that is about no barrier."""
+
+
+class Copy(Record):
+    """Copies of one instruction of cp.async by a warp; or a product of a warpgroup, whose lanes are its warps (`product`)."""
+
+    time = word()  # of issue
+    warp = word()  # the first one of a warpgroup
+    site = word()  # number of the instruction
+    cta = word()
+    lanes = word()
+    open = word()  # lanes that have yet to wait
+    next = link("Copy")
+    product = word()
+    groups = word(LANES)  # of each lane, the group of its copy; of a product the first is its number
+    ends = word(LANES)  # when each lane had waited; 0: it has not
+
+
+class Row(Record):
+    """What somebody knows of the CTA. Native code that does not follow mbarriers keeps `all` alone, and `fenced` for products."""
+
+    all = word(WARPS)  # of each warp, up to which time what all its threads did
+    fenced = word(WARPS)  # of that, what proxy fences have let through to the async proxy in shared memory
+    some = word(WARPS)  # of each warp, what some thread of it did
+    apart = word(WARPS)  # what the lanes did that were the last to act apart from the others
+    phases = word(WARPS)  # of each mbarrier, the phases that are known to be over
+    drained = word(WARPS)  # as `all`, of what mbarriers have told
+
+
+MOST_MBARRIERS: Final = 32
+"""mbarriers of a CTA that native code follows."""
+MOST_BOXES: Final = 32
+MOST_BOX_READS: Final = 16
+JOINED: Final = 4
+"""Waits for products that are remembered of a warp."""
+
+
+class BoxRead(Record):
+    """A product that reads of a box."""
+
+    agent = word()
+    time = word()
+    info = word()
+    runs = word()  # of bytes that it reads
+    starts = wide()  # addresses of arrays: where runs begin, and their bytes
+    sizes = wide()
+
+
+class Box(Record):
+    """Bytes of shared memory that a copy has filled."""
+
+    begin = word()
+    end = word()
+    writer = word()
+    write_time = word()
+    write_info = word()
+    count = word()
+    unused = word(2)
+    reads = block(BoxRead, MOST_BOX_READS)
+
+
+class Join(Record):
+    """A wait of a warp for products."""
+
+    time = word()
+    latest = word()  # when the latest product was issued that was over
+
+
+class Pass(Record):
+    """A warp that has found a phase over."""
+
+    time = word()  # 0: it has not
+    lanes = word()
+
+
+class Mbarrier(Record):
+    """An mbarrier."""
+
+    state = word()  # IN_ORDER and so on
+    maker = word()  # the thread that has initialised it
+    checked = word()  # phases whose ends have been looked at
+    published = word(2)  # by parity: the phase, + 1, that the row is of
+    came = word(2)
+    passed = word(2)  # + 2
+    rows = block(Row, 2)  # by parity: what a phase publishes
+    came_rows = block(Row, 2)  # what those know who have come to it
+    passes = block(Pass, 2, WARPS)
+
+
+IN_ORDER, FENCED, PUBLISHED = 1, 2, 4
+"""Of an mbarrier: all threads have met since it was made; who made it has fenced that; and all have met since then."""
+
+
+class Phases(Record):
+    """What is known of the mbarriers of a CTA (phases.py)."""
+
+    count = word()  # of mbarriers
+    offsets = word(MOST_MBARRIERS)  # of each, its place in shared memory; LOST where it has ended
+    met = word(BARRIERS)  # of each barrier, the warps that have met there last
+    coming = word(BARRIERS)  # those who have come now
+    lanes = word(WARPS)  # of each warp, the lanes that were the last to act apart from the others
+    since = word(WARPS)  # and since when
+    joined = block(Join, WARPS, JOINED)  # of each warp, the latest one first
+    apart = block(Row, WARPS)  # of each warp, what its lanes apart know
+    box_count = word()
+    boxes = block(Box, MOST_BOXES)
+    mbarriers = block(Mbarrier, MOST_MBARRIERS)
+
+
+class Slot(Record):
+    """A CTA that is resident."""
+
+    cta = word()  # its number in the launch
+    base = word()  # its first thread
+    warps = word()
+    shared_first = word()
+    shared_bytes = word()
+    cells = link("Cell")  # of its shared memory; they lie behind the slot
+    cell_count = word()
+    lists = word()  # whether anything may stand beside a cell
+    open = word()  # barriers that somebody has come to, and that are not over
+    partial = word()  # barriers at which some warp came with fewer lanes than it has
+    log_count = word()
+    mbarriers_begin = word()  # bytes of shared memory among which live mbarriers are
+    mbarriers_end = word()
+    private = word()  # whether only its own threads access its shared memory
+    own = word()  # and marks say who did
+    epoch = word()
+    first_epoch = word()
+    since = word()  # when this epoch began
+    marks = link("Mark")
+    lines = link("SharedLine")
+    line_count = word()
+    record = link("Entry")
+    record_end = link("Entry")
+    exact = word()
+    cells_used = word()
+    released = word()  # whether any of its threads has released something
+    log = link("Note")  # what Python has not taken
+    log_most = word()
+    phases = link("Phases")  # none where Python follows mbarriers
+    living = word(WARPS)  # the lanes that each warp begins with
+    waiting = word(BARRIERS)  # of each barrier, the warps that wait there
+    joins = block(Row, BARRIERS)  # of each barrier, what those know who have come
+    rows = block(Row, WARPS)  # of each warp, what all its threads know
+    first_copy = link("Copy", WARPS)  # of each warp, the copies for which some lane has yet to wait: the oldest
+    last_copy = link("Copy", WARPS)  # and the latest
+    groups = word(WARPS, LANES)  # of each lane, the groups of copies that it has committed
+    guards = block(Row, WARPS)  # of each warp, its `all`, `fenced` and `phases` at its last wgmma.fence
+    own_fenced = word(WARPS)  # when each warp last executed a proxy fence
+    first_product = link("Copy", GROUPS)  # of each warpgroup, products for which some warp has yet to wait: the oldest
+    last_product = link("Copy", GROUPS)  # and the latest
+
+
+class Thread(Record):
+    """In an eye: up to which time it knows a thread."""
+
+    time = word()
+
+
+class Bits(Record):
+    """32 members of a set."""
+
+    word = word()
+
+
+class Eye(Record):
+    """What an asynchronous operation knows."""
+
+    fenced = (
+        word()
+    )  # whether its proxy is not the generic one; ONLY_GLOBAL for memory for which no fence let anything through
+    base = word()  # the first thread of its CTA
+    threads = word()  # of the CTA, as whole warps
+    cta = word()
+    cluster = word()
+    set_words = word()  # of each of the two sets, EYE_WORDS at most
+    over = link("Bits")  # numbers of operations that are over, and behind them of those that have read
+    some = link("Thread")  # as Row.some; none: it is not known
+    phases = link("Thread")  # as Row.phases; none: it is not known
+    times = link(
+        "Thread"
+    )  # of each thread: for accesses by the proxy; behind them for writes, and for reads, by the generic proxy
+
+
+ONLY_GLOBAL: Final = 2
+EYE_WORDS: Final = 1 << 12
+
+
+class Operation(Record):
+    """An asynchronous operation that Python has made."""
+
+    agent = word()
+    cta = word()
+    cluster = word()
+    bit = word()  # its number in Eye.over
+    turn = word()  # the groups that it is waited for in, as a number; 0 for none
+    over_by = word()  # who has waited until it was over: the first thread of a warp
+    over = word()  # and when
+    read_by = word()  # the same until it had read
+    read = word()
+    mbarrier = (
+        word()
+    )  # the number, + 1, of the mbarrier that tells of its end; 0 where native code does not follow that
+    phase = word()  # the phases that are over then
+
+
+OPERATIONS: Final = 1 << 14
+"""Operations that are remembered: a later one takes the place of an older one."""
+MOST_COPIES: Final = 1 << 18
+"""Instructions that copy, or multiply, that are remembered. An older one counts as long over."""
+
+
+class DeferredOperation(Record):
+    """A relaxed atomic operation that Python has not heard of."""
+
+    warp = word()
+    lanes = word()
+    time = word()
+    site = word()  # number of the instruction
+    buffer = link("Buffer")  # none: shared memory
+    bytes = word(LANES)  # of each lane
+
+
+class Header(Record, at_least=64):
+    """The time, and where the other parts are."""
+
+    now = word()
+    threads = word()  # of a CTA, as whole warps
+    granule = word()  # bytes, of global memory
+    shared_granule = word()
+    sites = link("Site")  # number 0 is nobody's
+    places = link("Place")
+    buffers = link("Buffer")
+    buffer_count = word()
+    cell = link("Cell")  # the next one that is free, and where they end
+    cells_end = word()
+    node = link("Node")
+    nodes_end = word()
+    free_node = link("Node")  # nodes that have been given back
+    lost = word()  # lines without room for cells
+    forgotten = word()  # accesses without room beside a cell
+    eye = link("Eye")  # of the operation at hand
+    own_eye = link("Eye")  # of products that native code follows; none where it follows none
+    operations = link("Operation")
+    copies = link("Copy")
+    next_copy = word()  # number
+    latest_copy = word()
+    left = link("Bits")  # of each wait, the instructions whose copies it found unfinished
+    left_words = word()  # words of each
+    record = link("Entry")  # reads of global memory that nobody has written
+    record_at = link("Entry")
+    record_end = word()
+    most_epochs = word()
+    deferred = link("DeferredOperation")
+    deferred_at = link("DeferredOperation")
+    deferred_end = word()
+    released = word()  # RELEASED, OF_CLUSTERS
+
+
+arena: Final = Header(0)
+"""In native code: the header of the arena at hand."""
+
+follows: Final = Switches("shared", "barriers", "copies", "products", "mbarriers")
+"""What a launch has: shared memory, barriers of the CTA, and, where native code follows them, cp.async, products, mbarriers."""
+
+Longs = Any
+"""In native code: an array of 64-bit numbers that the caller hands in."""
