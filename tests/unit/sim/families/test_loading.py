@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,15 @@ def test_what_registers_is_loaded(module: str) -> None:
     assert module in (*meanings.MODULES, *units.MODULES), (
         f"name {module} in families/meanings.py if it holds machine code or names, in families/units.py if it runs in Python"
     )
+
+
+@pytest.mark.parametrize(
+    "folder", [p for p in sorted(FAMILIES.glob("[a-z]*/")) if p.name != "plain"], ids=lambda p: p.name
+)
+def test_each_family_lists_its_files(folder: Path) -> None:
+    listed = set(re.findall(r"\w+", (folder / "__init__.py").read_text()))
+    for file in sorted(folder.glob("[a-z]*.py")):
+        assert file.stem in listed, f"say what {file.stem} holds in the table of families/{folder.name}/__init__.py"
 
 
 def test_registering_modules_are_found() -> None:
