@@ -13,9 +13,9 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.check.formats import as_json, as_sarif
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.diagnose.hangs import explain
-from ptxlab.sim.diagnose.hangs.history import Recorder
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.machine.schedule import Shuffled
+from ptxlab.sim.families.mbarrier.hang_history import Recorder
 
 from . import zoo
 from .zoo import Edit, drop, sub

@@ -25,7 +25,7 @@ try:
     families_in(
         units="ptxlab.sim.families.units",
         order="ptxlab.sim.families.order",
-        hangs="ptxlab.sim.families.hangs",
+        diagnose="ptxlab.sim.families.diagnose",
     )
 finally:
     if _collecting:

@@ -7,5 +7,5 @@
 | graphs | happens-before graphs of findings |
 | debug | the debugger |
 
-How a wait for an mbarrier hangs stands with the family (families/mbarrier/hang.py).
+How a wait for an mbarrier hangs stands with the family (families/mbarrier/hang*.py).
 """

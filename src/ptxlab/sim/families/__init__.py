@@ -8,5 +8,6 @@
 | filter*.py | the same for the sanitizer's native filter (order/native) |
 | hang*.py | why a wait for it hangs |
 
-Other names are parts of a unit. `meanings` and `units` name the modules that register meanings and units.
+Other names are parts of a unit. The engine, the rules of order and the diagnoses import no family; four modules here say who
+registers what with them: `meanings` and `units` for the engine, `order` for the sanitizer, `diagnose` for hangs and the debugger.
 """

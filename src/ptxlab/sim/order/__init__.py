@@ -13,6 +13,7 @@
 | native | the code that does so, and the memory that it shares with Python |
 | companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
 | accesses, operations | what instructions and asynchronous operations do to all that |
+| parts | what families bring: barriers, mbarriers, copies, products, companions |
 | sanitizer | the observer that is told of everything and asks the others |
 
 What barriers, mbarriers and other families do to it stands in sim/families (order*.py, filter*.py there).

@@ -424,49 +424,6 @@ class Operations:
             found = self._overs[key] = View(known)
         return found
 
-    # -- mbarriers
-    def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
-        """A lane makes an mbarrier."""
-        self._core.polls.changed()
-        slot = self._core.arena.slot_at(self._core.slots[place.cta.slot])
-        slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
-        slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
-        team = self._core.team_of(warp)
-        self._core.mbarriers.init(team, 32 * warp.index + lane, place, self._core.numbers[id(op)])
-        if self._core.lazy:
-            maker = self._core.threads.agent(team.at.cta, 32 * warp.index + lane)
-            self._core.arena.native.make_mbarrier(self._core.slots[place.cta.slot], place.offset, maker)
-
-    def mbarrier_invalidated(self, place: Place) -> None:
-        """An mbarrier's life ends."""
-        self._core.polls.changed()
-        if self._core.lazy:
-            self._core.team(place.cta)
-            self._core.arena.native.end_mbarrier(self._core.slots[place.cta.slot], place.offset)
-        self._core.mbarriers.end(place)
-
-    def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        """Lanes are about to arrive in a phase."""
-        self._core.polls.changed()
-        action, team = self._core.action(op), self._core.team_of(warp)
-        self._core.findings.at = (warp, op)
-        threads = threads_of(warp.index, lanes)
-        self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
-        order = action.order or "release"
-        self._core.mbarriers.arrive(team, threads, place, phase, order, action.scope or "cta")
-
-    def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        """Lanes have found a phase over."""
-        self._core.polls.changed()
-        action, team = self._core.action(op), self._core.team_of(warp)
-        self._core.findings.at = (warp, op)
-        threads = threads_of(warp.index, lanes)
-        self._core.mbarriers.used(team, threads, place, self._core.numbers[id(op)])
-        if place.cta is warp.cta:
-            self._core.findings.unwaited.passed(place, warp.index, phase)
-        relaxed = action.order == "relaxed"
-        self._core.mbarriers.passed(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
-
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         """An operation counts in a phase."""
         self._core.polls.changed()

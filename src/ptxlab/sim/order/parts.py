@@ -69,38 +69,32 @@ class Mbarriers(Protocol):
         """A CTA has ended."""
         ...
 
-    def init(self, team: Team, thread: int, place: Place, site: int) -> None:
-        """A thread initialises an mbarrier."""
+    def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane makes an mbarrier."""
         ...
 
-    def end(self, place: Place) -> None:
-        """An mbarrier is none any more."""
+    def invalidated(self, place: Place) -> None:
+        """An mbarrier's life ends."""
+        ...
+
+    def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes are about to arrive in a phase."""
+        ...
+
+    def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes have found a phase over."""
         ...
 
     def lacks(self, place: Place) -> int:
         """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
         ...
 
-    def used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
-        """Threads use an mbarrier: its initialisation has to come before that."""
-        ...
-
     def used_by_operation(self, at: Position, view: View, place: Place, started: int, *, asynchronous: bool) -> None:
         """An operation uses an mbarrier: through the async proxy it needs a fence, too."""
         ...
 
-    def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
-        """Threads arrive in a phase."""
-        ...
-
     def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
         """An operation ends, and counts in a phase."""
-        ...
-
-    def passed(
-        self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
-    ) -> None:
-        """Threads have found a phase over."""
         ...
 
 

@@ -437,22 +437,22 @@ class Sanitizer(Core):
         self.operations.waited(warp, operations, stage)
 
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
-        self.operations.mbarrier_initialised(warp, lane, place, op)
+        self.mbarriers.initialised(warp, lane, place, op)
 
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
-        self.operations.mbarrier_invalidated(place)
+        self.mbarriers.invalidated(place)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:
             self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset, phase)
         else:
-            self.operations.mbarrier_arrived(warp, lanes, place, phase, op)
+            self.mbarriers.arrived(warp, lanes, place, phase, op)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:
             self.note(warp, lanes, op, F.NOTE_PHASE, place.offset, phase)
         else:
-            self.operations.mbarrier_passed(warp, lanes, place, phase, op)
+            self.mbarriers.passed(warp, lanes, place, phase, op)
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         if self.later:

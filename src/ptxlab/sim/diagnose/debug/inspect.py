@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,10 @@ from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.ptx.program import Program
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.native import Bytes
-from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.compiled.registry import load
 from ptxlab.sim.engine.machine.protocol import MachineLike
 from ptxlab.sim.engine.machine.resident import Cta, Launched, Warp
 from ptxlab.sim.engine.machine.special import lane_row
-from ptxlab.sim.engine.machine.words import warps_text
-from ptxlab.sim.families.mbarrier.unit import Barrier, Mbarriers
 
 _NUMPY = {ptx: name for name, ptx in PTX_TYPE.items() if name != "bool"} | {"tf32": "float32"}
 
@@ -235,28 +233,13 @@ class MbarrierState:
         )
 
 
+MBARRIERS: list[Callable[[MachineLike, Cta], list[MbarrierState]]] = []
+"""Who knows the live mbarriers of a CTA, by place."""
+
+
 def mbarriers(machine: MachineLike, cta: Cta) -> list[MbarrierState]:
     """The live mbarriers of a CTA, by place."""
     if not machine.units:
         return []
-    return [_state(machine, cta, b) for _, b in sorted(machine.unit(Mbarriers).live.get(cta, {}).items())]
-
-
-def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
-    waiting: dict[Cta, list[int]] = {}
-    for warp, _ in b.waiters:
-        waiting.setdefault(warp.cta, []).append(warp.index)
-    words = tuple(
-        warps_text(warps) if other is cta else f"{warps_text(warps)} of CTA {other.coordinates}"
-        for other, warps in waiting.items()
-    )
-    at = b.place.offset
-    return MbarrierState(
-        name=shared_name(machine, at),
-        offset=at,
-        phase=b.phase,
-        count=b.count,
-        pending=b.pending,
-        tx=b.tx,
-        waiting=words,
-    )
+    load("diagnose")
+    return [state for known in MBARRIERS for state in known(machine, cta)]

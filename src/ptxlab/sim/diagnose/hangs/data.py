@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.sim.diagnose.hangs.cause import Cause
-from ptxlab.sim.diagnose.hangs.graph import Graph, Members, Supplier, Wait
-from ptxlab.sim.diagnose.hangs.past import data as events
-from ptxlab.sim.diagnose.hangs.words import declared, missing, name, target, threads, who
-from ptxlab.sim.families.mbarrier.declared import mbarrier_at
+from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Supplier, Wait
+from ptxlab.sim.diagnose.hangs.words import threads, who
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.engine.machine.operation import Place
 
 MOST_THREADS = 64
 """CTAs of which the threads are listed."""
@@ -35,38 +32,14 @@ def _wait(graph: Graph, wait: Wait, number: dict[int, int]) -> dict[str, Any]:
         "kind": wait.kind,
         "who": who(wait.members),
         "threads": _threads(wait.members),
-        "for": target(graph, wait),
-        "lacks": missing(graph, wait),
+        "for": wait.target(graph),
+        "lacks": wait.lacks(),
         **_where(wait.op),
         "suppliers": [_supplier(s, number) for s in wait.suppliers],
     }
-    if wait.barrier is not None and wait.place is not None:
-        b = wait.barrier
-        out["barrier"] = {
-            **_mbarrier(graph, wait.place),
-            "declared": known.place.shown if (known := declared(graph, wait)) is not None else None,
-            "phase": wait.phase,
-            "parity": wait.phase & 1,
-            "count": b.count,
-            "pending_arrivals": b.pending,
-            "pending_bytes": b.tx,
-            "events": events(wait.past) if wait.past is not None else [],
-        }
-    elif wait.kind in ("barrier", "cluster"):
-        out["barrier"] = {
-            "number": wait.number if wait.kind == "barrier" else None,
-            "come": wait.come,
-            "wanted": wait.wanted,
-        }
-    return out
-
-
-def _mbarrier(graph: Graph, place: Place) -> dict[str, Any]:
-    """Which mbarrier it is: the array, the element (counted in mbarriers of 8 bytes) and the offset."""
-    out: dict[str, Any] = {"name": name(graph, place), "cta": list(place.cta.coordinates), "offset": place.offset}
-    found = mbarrier_at(graph.machine.record, place.offset)
-    if found is not None:
-        out |= {"array": found[0], "element": found[1]}
+    barrier = wait.data(graph)
+    if barrier is not None:
+        out["barrier"] = barrier
     return out
 
 

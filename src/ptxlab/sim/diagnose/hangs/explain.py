@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Hashable
 from dataclasses import replace
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import CODES, Diagnostic
 from ptxlab.sim.diagnose.hangs.before import HANGS, Before
-from ptxlab.sim.diagnose.hangs.cause import Cause
 from ptxlab.sim.diagnose.hangs.causes import causes, cycle_words
 from ptxlab.sim.diagnose.hangs.data import as_data
-from ptxlab.sim.diagnose.hangs.graph import Graph, Wait
-from ptxlab.sim.diagnose.hangs.history import Recorder, TooLong
-from ptxlab.sim.diagnose.hangs.past import shown
-from ptxlab.sim.diagnose.hangs.words import declared, name, supplier, target
+from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.waits import Cause, Listener, TooLong, Wait, kinds
+from ptxlab.sim.diagnose.hangs.words import supplier
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.compiled.native import Bytes, address, allocate
 from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.memory import Memory
-from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.families.mbarrier.declared import counting_at
-from ptxlab.sim.families.mbarrier.hang_rings import stages
-from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 LEAST_SECONDS, TIMES, MOST_SECONDS = 5.0, 4, 30.0
 """How long the second run may take: so many seconds, or so many times as long as the first one, but not longer than the last."""
 MOST_BYTES = 1 << 31
 """Of arrays that are copied for it."""
-MOST_STAGES = 4
-"""Stages of a ring whose past is told where one of them is left out."""
 NOTES = 3
 """Waits of which a report tells who could end them, and barriers of which it tells what has happened."""
 
@@ -93,12 +86,12 @@ def _known(stop: Diagnostic, graph: Graph) -> Cause | None:
     return Cause(rule, stop.message, stop.help, graph.waits[0])
 
 
-def _run_again(machine: Machine, before: Before) -> tuple[Machine, Recorder, Diagnostic] | None:
+def _run_again(machine: Machine, before: Before) -> tuple[Machine, Listener, Diagnostic] | None:
     """The launch once more, with everything that happens at mbarriers told. None where it does not end in a hang."""
     record, first = machine.record, machine.report.stats.seconds
     if not machine.units or sum(end - begin for begin, end in _stretches(record)) > MOST_BYTES:
         return None
-    recorder = Recorder(min(max(LEAST_SECONDS, TIMES * first), MOST_SECONDS))
+    recorder = kinds().listener(min(max(LEAST_SECONDS, TIMES * first), MOST_SECONDS))
     quiet = replace(machine.options, sanitize=False, stats=False, trace=False, progress=None, workers=None, client=None)
     try:
         again = machine_of(record, quiet, recorder, memory=_Copies(record, before), parts=machine.parts)
@@ -119,14 +112,7 @@ def _same(one: Graph, other: Graph) -> bool:
 
 
 def _key(graph: Graph) -> set[tuple[object, ...]]:
-    return {
-        (w.kind, w.op.text, w.cta.coordinates, w.number, w.phase, w.place.offset if w.place else None, *_lacks(w))
-        for w in graph.waits
-    }
-
-
-def _lacks(wait: Wait) -> tuple[int, ...]:
-    return (wait.barrier.pending, wait.barrier.tx) if wait.barrier is not None else ()
+    return {(w.kind, w.op.text, w.cta.coordinates, w.phase_number(), *w.state()) for w in graph.waits}
 
 
 def _notes(graph: Graph, found: list[Cause]) -> list[str]:
@@ -134,41 +120,26 @@ def _notes(graph: Graph, found: list[Cause]) -> list[str]:
     circle = not found or found[0].rule not in ("cycle", "left-out")
     left_out = [cause.wait for cause in found if cause.rule == "left-out"]  # who leaves a stage out has been there
     out: list[str] = []
-    waits = list(
-        {
-            (w.op.text, w.kind, w.number, w.place and w.place.offset, *_lacks(w)): w for w in reversed(graph.waits)
-        }.values()
-    )
+    waits = list({(w.op.text, w.kind, *w.state()): w for w in reversed(graph.waits)}.values())
     waits.reverse()
     for wait in [w for w in waits[:NOTES] if w not in left_out]:
         for s in [s for s in wait.suppliers if s.before][:2] or [s for s in wait.suppliers if s.wait is not wait][:1]:
             out.append(f"{_needs(graph, wait)}: {supplier(graph, wait, s)}")
     if circle and len(graph.cycle) > 1:
         out.append(cycle_words(graph))
-    told: set[int] = set()
+    told: dict[Hashable, str] = {}
     for wait in waits:
-        if wait.place is not None and wait.past is not None and wait.place.offset not in told and len(told) < NOTES:
-            told.add(wait.place.offset)
-            happened = shown(wait.past, wait.place, wait.phase, declared(graph, wait))
-            if happened:
-                out.append(f"at {name(graph, wait.place)}: {happened}")
+        happened = wait.happened(graph)
+        if happened is not None and len(told) < NOTES:
+            told.setdefault(*happened)
+    out += filter(None, told.values())
     for wait in left_out[:1]:
-        out += filter(None, (_at_stage(graph, stage.place) for stage in stages(graph, wait)[:MOST_STAGES]))
+        out += wait.around(graph)
     return list(dict.fromkeys(out))
 
 
-def _at_stage(graph: Graph, place: Place) -> str:
-    """What has happened at an mbarrier that stands beside the one that is waited for."""
-    assert graph.recorder is not None
-    past, barrier = graph.recorder.of.get(place), graph.machine.unit(Mbarriers).live[place.cta][place.offset]
-    if past is None:
-        return ""
-    known = counting_at(graph.machine.record, place.offset, barrier.count)
-    return f"at {name(graph, place)}: {shown(past, place, barrier.phase, known)}"
-
-
 def _needs(graph: Graph, wait: Wait) -> str:
-    return f"to end {target(graph, wait)}" if wait.kind == "mbarrier" else f"to complete {target(graph, wait)}"
+    return f"to {wait.end} {wait.target(graph)}"
 
 
 __all__ = ["explained"]

@@ -1,18 +1,17 @@
-"""Threads, instructions and barriers of a wait graph in words."""
+"""Threads, instructions and places of a wait graph in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxlab.sim.diagnose.hangs.graph import Graph, Members, Supplier, Wait, runs
+from ptxlab.sim.diagnose.hangs.graph import Graph, runs
+from ptxlab.sim.diagnose.hangs.waits import Members, Supplier, Wait
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.stuck import where
 from ptxlab.sim.engine.machine.words import cta_name, lanes_of
-from ptxlab.sim.families.mbarrier.declared import counting_at
 
 if TYPE_CHECKING:
-    from ptxlab.layout.shared_tile import SharedMbarriers
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.resident import Cta
 
@@ -72,92 +71,30 @@ def place_of(op: Op) -> str:
 
 
 def name(graph: Graph, place: Place, *, of: Cta | None = None) -> str:
-    """An mbarrier; its CTA, too, where that is not `of`."""
+    """A place in shared memory; its CTA, too, where that is not `of`."""
     whose = "" if of is place.cta or graph.machine.record.ctas == 1 else f" of {cta_name(place.cta)}"
     return f"{shared_name(graph.machine, place.offset)}{whose}"
-
-
-def declared(graph: Graph, wait: Wait) -> SharedMbarriers | None:
-    """What declares the mbarrier of a wait in a kernel written in Python; None where it was initialised otherwise."""
-    b = wait.barrier
-    if b is None:
-        return None
-    inits = wait.past.of("init") if wait.past is not None else []
-    return counting_at(graph.machine.record, b.place.offset, inits[-1].amount if inits else b.count)
-
-
-def counted(graph: Graph, wait: Wait) -> str:
-    """Where the count of an mbarrier stands: " (pipe.py:16)"."""
-    found = declared(graph, wait)
-    if found is not None:
-        return f" ({found.place.shown})"
-    places = [where(r.op) for r in (wait.past.of("init") if wait.past is not None else ())]
-    return f" ({places[-1]})" if places and places[-1] else ""
-
-
-def counting(graph: Graph, wait: Wait, count: int) -> str:
-    """The way to another count: "count 4: `k.mbarrier(4)` in pipe.py:16", or "count 4 in mbarrier.init"."""
-    found = declared(graph, wait)
-    if found is None:
-        return f"count {count} in mbarrier.init"
-    return f"count {count}: `{found.counting(count)}` in {found.place.shown}"
-
-
-def target(graph: Graph, wait: Wait) -> str:
-    """What is waited for."""
-    if wait.kind == "mbarrier":
-        assert wait.place is not None
-        return f"phase {wait.phase} of mbarrier {name(graph, wait.place, of=wait.cta)}"
-    if wait.kind == "barrier":
-        return f"barrier {wait.number} of the CTA"
-    return {"cluster": "the barrier of the cluster", "memory": wait.words or "nothing that changes"}.get(
-        wait.kind, wait.words
-    )
-
-
-def missing(graph: Graph, wait: Wait) -> str:
-    """What a wait lacks; "" where nobody knows."""
-    b = wait.barrier
-    if b is not None:
-        out = [f"{b.pending} of {b.count} arrivals"] if b.pending else []
-        out += [f"{b.tx} bytes"] if b.tx > 0 else []
-        out += [f"an expect_tx for {-b.tx} bytes that have come"] if b.tx < 0 else []
-        return " and ".join(out)
-    if wait.kind in ("barrier", "cluster") and wait.wanted:
-        return f"{wait.wanted - wait.come} of {wait.wanted} threads"
-    return ""
-
-
-def does(op: Op, kind: str) -> str:
-    """What a supplier would do."""
-    return f"`{op.inst.opcode}`{place_of(op)}" if kind == "mbarrier" else "come there"
 
 
 def supplier(graph: Graph, wait: Wait, s: Supplier) -> str:
     """Who could end a wait, and why that does not happen."""
     who_, many = who(s.members), not is_one(s.members)
-    by = f" by `{s.op.inst.opcode}`{place_of(s.op)}" if wait.kind == "mbarrier" else ""
+    by = f" by `{s.op.inst.opcode}`{place_of(s.op)}" if wait.by_instruction else ""
     could = f"{who_} did it in earlier phases{by}" if s.before else f"{who_} could{by}"
     if s.state == "exited":
         return f"{could}, but {'have' if many else 'has'} exited"
     if s.wait is wait:
         return f"{could}, but {'wait' if many else 'waits'} here {'themselves' if many else 'itself'}"
     if s.wait is not None:
-        return f"{could}, but {'wait' if many else 'waits'} for {target(graph, s.wait)}{place_of(s.wait.op)}"
+        return f"{could}, but {'wait' if many else 'waits'} for {s.wait.target(graph)}{place_of(s.wait.op)}"
     return f"{could}, but {'do' if many else 'does'} not come to it"
 
 
 __all__ = [
-    "counted",
-    "counting",
-    "declared",
-    "does",
     "is_one",
-    "missing",
     "name",
     "place_of",
     "supplier",
-    "target",
     "threads",
     "verb",
     "waiting",

@@ -30,7 +30,6 @@ _PACKAGE = Path(__file__).parents[3]
 _MADE_FROM = (
     "sim/engine/compiled/*.py",
     "sim/engine/handlers/*.py",
-    "sim/families/meanings.py",
     "sim/families/plain/*.py",
     "sim/families/*/meaning*.py",
     "sim/families/*/filter*.py",

@@ -87,7 +87,7 @@ def system_call(name: str) -> Callable[[T], T]:
 
 
 def families_in(**modules: str) -> None:
-    """Name the modules that register what families bring: `units`, with all meanings in Python, `order` and `hangs`."""
+    """Name the modules that register what families bring: `units`, with all meanings in Python, `order` and `diagnose`."""
     _modules.update(modules)
 
 

@@ -2,9 +2,9 @@
 
 | module | holds |
 |---|---|
-| control | branches, exits, barriers of a CTA, traps, records that the decoder adds |
+| control | branches, exits, fences, traps, records that the decoder adds |
 | calls | calls of functions, and their frames |
-| told | prologues of the sanitizer |
+| told | prologues of the sanitizer; those of cp.async and wgmma stand with their families |
 | counting | prologues of statistics |
 | effects | prologues of the watch for launches that never end |
 | stops | prologues of the debugger |

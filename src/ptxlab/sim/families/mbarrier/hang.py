@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
-from ptxlab.sim.diagnose.hangs.cause import Cause, wrong_bytes, wrong_count
-from ptxlab.sim.diagnose.hangs.graph import DOES, Graph, Members, Supplier, Wait
-from ptxlab.sim.diagnose.hangs.history import History, Row
-from ptxlab.sim.diagnose.hangs.words import counted, counting, declared, is_one, name, place_of, verb, waiting, who
+from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Supplier, Wait
+from ptxlab.sim.diagnose.hangs.words import is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.words import cta_name
+from ptxlab.sim.families.mbarrier.hang_history import History, Row
 from ptxlab.sim.families.mbarrier.hang_rings import leaves_out, left_out, stages
+from ptxlab.sim.families.mbarrier.hang_wait import (
+    DOES,
+    MbarrierWait,
+    counted,
+    counting,
+    declared,
+    may_take_part,
+    recorder_of,
+    wrong_bytes,
+    wrong_count,
+)
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 if TYPE_CHECKING:
@@ -32,7 +43,7 @@ class Phase:
     """
 
     graph: Graph
-    wait: Wait
+    wait: MbarrierWait
     b: Barrier
     past: History
     came: int
@@ -60,9 +71,9 @@ class Phase:
 
 def phase_of(graph: Graph, wait: Wait) -> Phase | None:
     """What the phase that is waited for has got; None where nobody knows."""
-    b, past = wait.barrier, wait.past
-    if b is None or past is None:
+    if not isinstance(wait, MbarrierWait) or wait.past is None:
         return None
+    b, past = wait.barrier, wait.past
     rows = {kind: past.of(kind, b.phase) for kind in ("arrive", "expect", "bring")}
     expected, brought = (sum(r.amount for r in rows[kind]) for kind in ("expect", "bring"))
     came = b.count - b.pending
@@ -110,7 +121,7 @@ def _other_bytes(p: Phase) -> Cause | None:
     """Bytes that this phase lacks have come to another mbarrier."""
     if p.b.tx <= 0 or p.brought:
         return None
-    recorder = p.graph.recorder
+    recorder = recorder_of(p.graph)
     assert recorder is not None
     for place, past in recorder.of.items():
         barrier = _live(p.graph, place)
@@ -127,7 +138,7 @@ def _other_bytes(p: Phase) -> Cause | None:
 def _multicast_mask(p: Phase) -> Cause | None:
     if p.b.tx <= 0 or p.brought:
         return None
-    recorder = p.graph.recorder
+    recorder = recorder_of(p.graph)
     assert recorder is not None
     here = p.b.place
     for cta in here.cta.cluster.ctas:
@@ -258,7 +269,7 @@ def _one_lane(p: Phase) -> Cause | None:
 
 def _left_out(p: Phase) -> Cause | None:
     """Arrivals come to other stages of the ring, and not to this one; or to this one in the place of others."""
-    found = stages(p.graph, p.wait)
+    found = stages(p.graph, p.wait.place, p.wait.op)
     left = left_out(found)
     if not left or not p.b.pending or p.came:
         return None
@@ -272,7 +283,7 @@ def _left_out(p: Phase) -> Cause | None:
         "arrive at the mbarrier of every stage, each in its turn: look at the index of the arrival, at its predicate, and at "
         "branches around it"
     )
-    return p.cause("left-out", leaves_out(p.graph, p.wait, one, found), help_)
+    return p.cause("left-out", leaves_out(p.graph, p.wait.cta, one, found), help_)
 
 
 def _own_cta(p: Phase) -> Cause | None:
@@ -280,8 +291,9 @@ def _own_cta(p: Phase) -> Cause | None:
     place, ctas = p.b.place, p.b.place.cta.cluster.ctas
     if len(ctas) < 2 or not p.came or not p.b.pending or p.came * len(ctas) != p.b.count:
         return None
-    assert p.graph.recorder is not None
-    rows = {cta: past.of("arrive") for cta in ctas if (past := p.graph.recorder.of.get(place.at(cta))) is not None}
+    recorder = recorder_of(p.graph)
+    assert recorder is not None
+    rows = {cta: past.of("arrive") for cta in ctas if (past := recorder.of.get(place.at(cta))) is not None}
     if len(rows) < len(ctas) or any(r.warp.cta is not cta for cta, found in rows.items() for r in found):
         return None
     words = (
@@ -379,10 +391,10 @@ def _fills(graph: Graph, wait: Wait, other: Wait) -> bool:
     Copies out of shared memory complete in groups: they fill nothing.
     """
     here = next((at for _, _, w, at in graph.standing if w is wait), None)
-    if here is None or other.kind != "mbarrier":
+    if here is None or not isinstance(other, MbarrierWait):
         return False
     ops = enumerate(graph.machine.image.ops)
-    fills = [i for i, op in ops if _is_filling(op) and graph.may_take_part(op, other)]
+    fills = [i for i, op in ops if _is_filling(op) and may_take_part(graph, op, other)]
     return any(graph.reaches(here, i) for i in fills)
 
 
@@ -396,9 +408,9 @@ def _other_arrivals(p: Phase) -> Cause | None:
     """Nobody arrives here, and there is another mbarrier where arrivals come that nobody waits for."""
     if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
         return None
-    recorder = p.graph.recorder
+    recorder = recorder_of(p.graph)
     assert recorder is not None
-    awaited = {w.place for w in p.graph.waits}
+    awaited = {w.place for w in p.graph.waits if isinstance(w, MbarrierWait)}
     for place, past in recorder.of.items():
         rows = past.of("arrive")
         if rows and place not in awaited and not past.passed and place.cta.cluster is p.b.place.cta.cluster:
@@ -477,7 +489,7 @@ def _live(graph: Graph, place: Place) -> Barrier | None:
     return graph.machine.unit(Mbarriers).live.get(place.cta, {}).get(place.offset)
 
 
-PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
+_PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _many_phases,
     _twice,
     _no_increment,
@@ -501,6 +513,17 @@ PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
     _other_arrivals,
     _nobody_arrives,
 )
+
+
+def _of_phase(rule: Callable[[Phase], Cause | None]) -> Rule:
+    def tried(graph: Graph, wait: Wait) -> Cause | None:
+        phase = phase_of(graph, wait)
+        return rule(phase) if phase is not None else None
+
+    return tried
+
+
+PHASES: tuple[Rule, ...] = tuple(map(_of_phase, _PHASES))
 """Rules for an mbarrier whose past is known, the most telling first."""
 
-__all__ = ["PHASES", "Phase", "phase_of"]
+__all__ = ["PHASES"]

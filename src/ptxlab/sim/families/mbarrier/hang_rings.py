@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ptxlab.layout.shared_tile import MBARRIER_BYTES
-from ptxlab.sim.diagnose.hangs.graph import Graph, Wait
-from ptxlab.sim.diagnose.hangs.history import Row
+from ptxlab.sim.diagnose.hangs.graph import Graph
 from ptxlab.sim.diagnose.hangs.words import name, place_of
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.families.mbarrier.declared import declared_at
+from ptxlab.sim.families.mbarrier.hang_history import Recorder, Row
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.resident import Cta
     from ptxlab.sim.families.mbarrier.unit import Barrier
 
 
@@ -30,20 +32,20 @@ class Stage:
     arrivals: list[Row]
 
 
-def stages(graph: Graph, wait: Wait) -> list[Stage]:
-    """The array in which the mbarrier of a wait lies, as far as the same line has waited there, in its order; [] for one alone.
+def stages(graph: Graph, at: Place, by: Op) -> list[Stage]:
+    """The array in which an mbarrier lies, as far as the line of `by` has waited there, in its order; [] for one alone.
 
     Somebody who goes through it in turn, as through a ring, is nowhere ahead of an earlier stage, and at most one phase ahead of
     a later one.
     """
-    at, recorder = wait.place, graph.recorder
-    if at is None or recorder is None:
+    recorder = graph.recorder
+    if not isinstance(recorder, Recorder):
         return []
     live = graph.machine.unit(Mbarriers).live.get(at.cta, {})
     waited = {
         place
         for op in graph.machine.image.ops
-        if op is wait.op or (place_of(op) and place_of(op) == place_of(wait.op))
+        if op is by or (place_of(op) and place_of(op) == place_of(by))
         for place in recorder.done.get(id(op), ())
     } | {at}
     out: list[Stage] = []
@@ -85,7 +87,7 @@ def left_out(found: list[Stage]) -> list[Stage]:
     ]
 
 
-def leaves_out(graph: Graph, wait: Wait, one: Stage, found: list[Stage]) -> str:
+def leaves_out(graph: Graph, cta: Cta, one: Stage, found: list[Stage]) -> str:
     """What has come to a stage that is left out, and to the others: a sentence."""
     ahead = [s for s in found if s.begun > one.begun and s.arrivals]
     most = max(ahead, key=lambda s: s.begun)
@@ -94,7 +96,7 @@ def leaves_out(graph: Graph, wait: Wait, one: Stage, found: list[Stage]) -> str:
     times = "no arrival" if not one.begun else f"arrivals for {one.begun} phase{'s' * (one.begun > 1)}"
     others = f"{most.begun} phase{'s' * (most.begun > 1)}"
     return (
-        f"{name(graph, one.place, of=wait.cta)} has got {times}, and {name(graph, most.place, of=wait.cta)} those of {others}: "
+        f"{name(graph, one.place, of=cta)} has got {times}, and {name(graph, most.place, of=cta)} those of {others}: "
         f"{by} leaves a stage out"
     )
 

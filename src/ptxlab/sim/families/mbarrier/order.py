@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.resident import Cta
+from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
 from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.core import Core
-from ptxlab.sim.order.knowledge import Position, Release, Team
+from ptxlab.sim.order.knowledge import Position, Release, Team, threads_of
 from ptxlab.sim.order.views import NOTHING, View, memory_of, together
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
 
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 """Scopes, the narrowest first."""
@@ -38,7 +42,7 @@ class Mbarriers:
 
     def __init__(self, core: Core) -> None:
         self._know, self._threads, self._findings = core.knowledge, core.threads, core.findings
-        self._machine = core.machine
+        self._core = core
         self._of: dict[Place, _State] = {}
         self._offsets: dict[object, set[int]] = {}
 
@@ -52,22 +56,64 @@ class Mbarriers:
         self._offsets.pop(cta, None)
         self._of = {place: state for place, state in self._of.items() if place.cta is not cta}
 
-    def init(self, team: Team, thread: int, place: Place, site: int) -> None:
+    def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane makes an mbarrier."""
+        self._core.polls.changed()
+        slot = self._core.arena.slot_at(self._core.slots[place.cta.slot])
+        slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
+        slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
+        team = self._core.team_of(warp)
+        self._init(team, 32 * warp.index + lane, place, self._core.numbers[id(op)])
+        if self._core.lazy:
+            maker = self._core.threads.agent(team.at.cta, 32 * warp.index + lane)
+            self._core.arena.native.make_mbarrier(self._core.slots[place.cta.slot], place.offset, maker)
+
+    def invalidated(self, place: Place) -> None:
+        """An mbarrier's life ends."""
+        self._core.polls.changed()
+        if self._core.lazy:
+            self._core.team(place.cta)
+            self._core.arena.native.end_mbarrier(self._core.slots[place.cta.slot], place.offset)
+        self._end(place)
+
+    def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes are about to arrive in a phase."""
+        self._core.polls.changed()
+        action, team = self._core.action(op), self._core.team_of(warp)
+        self._core.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self._used(team, threads, place, self._core.numbers[id(op)])
+        order = action.order or "release"
+        self._arrives(team, threads, place, phase, order, action.scope or "cta")
+
+    def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
+        """Lanes have found a phase over."""
+        self._core.polls.changed()
+        action, team = self._core.action(op), self._core.team_of(warp)
+        self._core.findings.at = (warp, op)
+        threads = threads_of(warp.index, lanes)
+        self._used(team, threads, place, self._core.numbers[id(op)])
+        if place.cta is warp.cta:
+            self._findings.unwaited.passed(place, warp.index, phase)
+        relaxed = action.order == "relaxed"
+        self._passes(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
+
+    def _init(self, team: Team, thread: int, place: Place, site: int) -> None:
         """A thread initialises an mbarrier."""
         self._offsets.setdefault(place.cta, set()).add(place.offset)
         self._of[place] = _State(self._threads.agent(team.at.cta, thread), self._know.now, site)
 
-    def end(self, place: Place) -> None:
+    def _end(self, place: Place) -> None:
         """An mbarrier is none any more."""
         self._of.pop(place, None)
         self._offsets.get(place.cta, set[int]()).discard(place.offset)
 
     def lacks(self, place: Place) -> int:
         """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
-        barrier = self._machine.unit(Unit).live[place.cta].get(place.offset)
+        barrier = self._core.machine.unit(Unit).live[place.cta].get(place.offset)
         return 0 if barrier is None or barrier.pending else max(0, barrier.tx)
 
-    def used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
+    def _used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
         """Threads use an mbarrier: its initialisation has to come before that."""
         state = self._of.get(place)
         if state is None:
@@ -99,7 +145,7 @@ class Mbarriers:
             ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
             self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
 
-    def arrive(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
+    def _arrives(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
         """Threads arrive in a phase: a relaxed arrival publishes what an earlier fence of its thread has released."""
         state = self._of.get(place)
         if state is None:
@@ -125,7 +171,7 @@ class Mbarriers:
         there = state.phases.setdefault(phase, {})
         there[at, scope] = together(there.get((at, scope), NOTHING), view)
 
-    def passed(
+    def _passes(
         self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
     ) -> None:
         """Threads have found a phase over: they know what it and the ones before it publish.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.sim.diagnose.hangs.history import History, Row
 from ptxlab.sim.diagnose.hangs.words import who
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.stuck import where
+from ptxlab.sim.families.mbarrier.hang_history import History, Row
 
 if TYPE_CHECKING:
     from ptxlab.layout.shared_tile import SharedMbarriers

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Mbarrier
-from ptxlab.sim.engine.machine.observer import Observed, Observer
+from ptxlab.sim.diagnose.hangs.waits import Listener
 from ptxlab.sim.engine.machine.operation import Operation, Place
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.machine.words import lanes_of
@@ -16,7 +15,7 @@ from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
+    from ptxlab.sim.engine.machine.resident import Cluster, Warp
 
 PHASES = 4
 """Phases of an mbarrier that are kept: the last ones."""
@@ -87,11 +86,7 @@ class History:
         return row
 
 
-class TooLong(Exception):
-    """The time for the second run is over."""
-
-
-class Recorder(Observer):
+class Recorder(Listener):
     """Listens to all mbarriers.
 
     Attributes:
@@ -99,21 +94,11 @@ class Recorder(Observer):
     """
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        super().__init__(seconds)
         self.of: dict[Place, History] = {}
         self.done: dict[int, set[Place]] = {}
         self._last: tuple[Op, Warp, int, Place, int] | None = None
         self._partly: dict[tuple[int, Place], tuple[Row, int]] = {}
-
-    def attach(self, machine: Observed) -> None:
-        self.machine = machine
-
-    def slice_begins(self) -> None:
-        if time.monotonic() > self._end:
-            raise TooLong
-
-    def printed(self, text: str, cta: Cta) -> bool:
-        return True  # the first run has printed it
 
     def cluster_retired(self, cluster: Cluster) -> None:
         gone = set(map(id, cluster.ctas))
@@ -180,4 +165,4 @@ class Recorder(Observer):
         self.done.setdefault(id(op), set()).add(place)
 
 
-__all__ = ["History", "Recorder", "Row", "TooLong"]
+__all__ = ["History", "Recorder", "Row"]

@@ -1,1 +1,0 @@
-"""How waits for families hang: importing this module registers it."""

@@ -1,0 +1,40 @@
+"""What the debugger shows of mbarriers."""
+
+from __future__ import annotations
+
+from ptxlab.sim.diagnose.debug.inspect import MBARRIERS, MbarrierState
+from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.protocol import MachineLike
+from ptxlab.sim.engine.machine.resident import Cta
+from ptxlab.sim.engine.machine.words import warps_text
+from ptxlab.sim.families.mbarrier.unit import Barrier, Mbarriers
+
+
+def mbarriers(machine: MachineLike, cta: Cta) -> list[MbarrierState]:
+    """The live mbarriers of a CTA, by place."""
+    return [_state(machine, cta, b) for _, b in sorted(machine.unit(Mbarriers).live.get(cta, {}).items())]
+
+
+def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
+    waiting: dict[Cta, list[int]] = {}
+    for warp, _ in b.waiters:
+        waiting.setdefault(warp.cta, []).append(warp.index)
+    words = tuple(
+        warps_text(warps) if other is cta else f"{warps_text(warps)} of CTA {other.coordinates}"
+        for other, warps in waiting.items()
+    )
+    at = b.place.offset
+    return MbarrierState(
+        name=shared_name(machine, at),
+        offset=at,
+        phase=b.phase,
+        count=b.count,
+        pending=b.pending,
+        tx=b.tx,
+        waiting=words,
+    )
+
+
+MBARRIERS.append(mbarriers)
+
+__all__ = ["mbarriers"]
