@@ -6,11 +6,11 @@ records (records.py), of which each call has one array: that of its first argume
 | in a function | means |
 |---|---|
 | `slot.known[warp][other]`, `slot.count += 1` | reads and sets fields; words of 32 bits have no sign, and are cut when set |
-| `Cell(index)`, `int(cell)`, `cell[2]`, `if cell:` | the record at an index, its index, the second one behind it, whether it is any |
+| `Cell(index)`, `int(cell)`, `cell[2]`, `if cell:` | the record at an index, its index, the second behind it, whether it is one |
 | `values[i]` | element of an array of 64-bit integers that the caller hands in (`LONGS`) |
 | `address(values)`, `longs(number)` | such an array as a number, and back |
 | `signed(word)` | a word as a number with a sign |
-| `clear(slot.known)`, `copy(to, by)`, `raise_to(to, by)` | sets all words of an array: to 0, to another one's, to the greater ones |
+| `clear(slot.known)`, `copy(to, by)`, `raise_to(to, by)` | sets all words: to 0, to another array's, to the greater ones |
 | calls | of other native functions, `min`, `max`, `abs`, `int`, `bool` |
 | `follows.copies` | true or false for all that is compiled together (`Switches`): what it excludes costs nothing |
 | `and`, `or` | give a boolean, whatever they combine |
@@ -166,6 +166,9 @@ class Switches:
 
     def __init__(self, *names: str) -> None:
         self.names = frozenset(names)
+
+    def __getattr__(self, name: str) -> bool:
+        raise AttributeError(f"only native functions ask whether {name} is on")
 
 
 @dataclass(slots=True)

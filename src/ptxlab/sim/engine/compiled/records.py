@@ -119,10 +119,11 @@ class Record:
                 field = Field(name, at, declared.counts, declared.kind, declared.record, cls.__module__)
                 declared.field = fields[name] = field
                 at += field.words
-        cls.FIELDS, cls.WORDS = fields, max(at, at_least)
+        setattr(cls, "FIELDS", fields)  # noqa: B010 - constants of the class, which it alone sets
+        setattr(cls, "WORDS", max(at, at_least))  # noqa: B010
 
-    def __init__(self, index: int, words: Any = None) -> None:
-        self.index, self.words = index, words
+    def __init__(self, index: int | Record, words: Any = None) -> None:
+        self.index, self.words = int(index), words
 
     def __getitem__(self, number: int) -> Any:
         return type(self)(self.index + number * self.WORDS, self.words)

@@ -149,9 +149,6 @@ class Arena:
         )
         h.sites, h.places, h.operations, h.copies = (begins[p] for p in ("sites", "places", "operations", "copies"))
         h.eye, h.own_eye = begins["eye"], begins["own_eye"] * (products or phases)
-        for eye in (h.eye, h.own_eye):
-            if eye:
-                eye.times = int(eye[1])
         h.buffers, h.buffer_count = begins["buffers"], len(buffers)
         h.left, h.left_words = begins["left"], left_words
         h.cell, h.cells_end = begins["cells"], begins["cells"] + cells
@@ -162,11 +159,14 @@ class Arena:
         h.node, h.nodes_end = begins["nodes"], begins["nodes"] + parts["nodes"]
         self.words[begins["sites"] :][: len(sites)] = sites
         self.words[begins["places"] :][: len(places)] = places
-        self.copies = int(h.copies)
+        self.copies = begins["copies"]
+        for eye in (self.header.eye, self.header.own_eye):
+            if eye:
+                eye.times = eye[1]
         self.lines: list[int] = []
         at = begins["lines"]
         for i, ((begin, nbytes), number) in enumerate(zip(buffers, lines, strict=True)):
-            buffer = h.buffers[i]
+            buffer = self.header.buffers[i]
             buffer.begin, buffer.end, buffer.lines = begin, begin + nbytes, at
             self.lines.append(at)
             at += Line.WORDS * number

@@ -27,7 +27,7 @@ import numpy as np
 from ptxlab.sim.engine.compiled.compile import Code
 made = []
 original = Code._assemble
-Code._assemble = lambda self, text: (made.append(text), original(self, text))[1]
+Code._assemble = lambda self, text, **how: (made.append(text), original(self, text, **how))[1]
 from sim.launching import launch
 a = np.arange(32, dtype="u4")
 launch({text!r}, [a])
