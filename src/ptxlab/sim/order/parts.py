@@ -27,23 +27,18 @@ class Meetings(Protocol):
 
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
-        ...
 
     def forget_cluster(self, cluster: Cluster) -> None:
         """A cluster has ended."""
-        ...
 
     def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
         """An arrival that native code has noted."""
-        ...
 
     def runs(self, warp: Warp) -> None:
         """A warp runs, and waits at no barrier any more."""
-        ...
 
     def in_warp(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
         """Lanes come to a barrier of lanes of their warp."""
-        ...
 
     def phase_of(self, cluster: Cluster) -> int:
         """The phase of the barrier of a cluster."""
@@ -51,11 +46,9 @@ class Meetings(Protocol):
 
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         """Lanes arrive at the barrier of the cluster."""
-        ...
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
         """Lanes go on behind the barrier of the cluster."""
-        ...
 
 
 class Mbarriers(Protocol):
@@ -67,23 +60,18 @@ class Mbarriers(Protocol):
 
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
-        ...
 
     def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         """A lane makes an mbarrier."""
-        ...
 
     def invalidated(self, place: Place) -> None:
         """An mbarrier's life ends."""
-        ...
 
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes are about to arrive in a phase."""
-        ...
 
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes have found a phase over."""
-        ...
 
     def lacks(self, place: Place) -> int:
         """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
@@ -91,11 +79,9 @@ class Mbarriers(Protocol):
 
     def used_by_operation(self, at: Position, view: View, place: Place, started: int, *, asynchronous: bool) -> None:
         """An operation uses an mbarrier: through the async proxy it needs a fence, too."""
-        ...
 
     def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
         """An operation ends, and counts in a phase."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ T = TypeVar("T", bound=TrapMeaning)
 Meaning: TypeAlias = Callable[..., Any]
 
 TRAPS: dict[str, TrapMeaning] = {}
+QUESTIONS: set[str] = set()
+"""Of these, the rows that ask whether something is over."""
 MEANINGS: dict[str, Meaning] = {}
 HALFWAY: set[str] = set()
 """Rows whose compiled meaning turns to the one in Python where something is out of the ordinary."""
@@ -63,10 +65,14 @@ _canonical: dict[str, str] = {}
 _modules: dict[str, str] = {}
 
 
-def trap(*keys: str) -> Callable[[T], T]:
-    """Register the function as the meaning of the rows with these keys, run in Python."""
+def trap(*keys: str, question: bool = False) -> Callable[[T], T]:
+    """Register the function as the meaning of the rows with these keys, run in Python.
+
+    question: they ask whether something is over, and go on either way. Who often asks lets others run.
+    """
 
     def register(fn: T) -> T:
+        QUESTIONS.update(keys if question else ())
         for key in keys:
             assert key not in TRAPS, f"two meanings for {key}"
             TRAPS[key] = fn

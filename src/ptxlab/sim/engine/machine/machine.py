@@ -22,7 +22,7 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import LOCAL_WINDOW, shared_address
 from ptxlab.sim.engine.compiled.native import Block, Bytes, address, allocate, functions
-from ptxlab.sim.engine.compiled.registry import TRAPS, Done, Instead, load_units
+from ptxlab.sim.engine.compiled.registry import QUESTIONS, TRAPS, Done, Instead, load_units
 from ptxlab.sim.engine.decoded.decode import CACHED, Image, image_of
 from ptxlab.sim.engine.machine import faults
 from ptxlab.sim.engine.machine import system as system  # it registers the system's functions
@@ -307,7 +307,7 @@ class Machine:
         """A CTA runs until all its warps wait or poll, for `length` warp instructions at most, and `traps` of those in Python.
 
         asks: for turns that have to be the same whoever listens: no warp gets its turn for what another one runs in Python, and a
-            turn ends after so many questions to mbarriers with little between them. 0: neither.
+            turn ends after so many questions whether something is over with little between them. 0: neither.
         """
         if self.told.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
@@ -347,9 +347,9 @@ class Machine:
 
     @property
     def _asked(self) -> int:
-        """How often an mbarrier was asked in Python."""
+        """How often Python was asked whether something is over."""
         traps = self.report.stats.traps
-        return traps.get("mbarrier.test_wait", 0) + traps.get("mbarrier.test_wait.parity", 0)
+        return sum(traps.get(key, 0) for key in QUESTIONS)
 
     @property
     def _cached(self) -> int:

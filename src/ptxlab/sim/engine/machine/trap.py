@@ -188,9 +188,9 @@ class TrapContext:
 Meaning: TypeAlias = Callable[[TrapContext, Op], Outcome]
 
 
-def trap(*keys: str) -> Callable[[Meaning], Meaning]:
-    """Register the function as the meaning of the rows with these keys, run in Python."""
-    return registry.trap(*keys)
+def trap(*keys: str, question: bool = False) -> Callable[[Meaning], Meaning]:
+    """Register the function as the meaning of the rows with these keys, run in Python. question: see `registry.trap`."""
+    return registry.trap(*keys, question=question)
 
 
 def _immediate(value: Imm, type_: ScalarType | None) -> tuple[Any, Any]:

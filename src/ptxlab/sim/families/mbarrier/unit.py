@@ -510,7 +510,7 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-@trap("mbarrier.test_wait", "mbarrier.test_wait.parity")
+@trap("mbarrier.test_wait", "mbarrier.test_wait.parity", question=True)
 def test_wait(ctx: TrapContext, op: Op) -> Outcome:
     done, waiting = _poll(ctx, op)
     write_predicate(ctx, "done", done)
