@@ -19,7 +19,7 @@ from ptxlab.bench.sim import work as sim_work
 from ptxlab.diag import Diagnostic
 
 SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200), 20)
-START = sim_start.Start(0.1, 1.0, 0.05, 0.001)
+START = sim_start.Start(0.1, 1.0, 0.05, 0.001, 4.0, 0.9, 3.9)
 
 
 @pytest.fixture
@@ -51,6 +51,8 @@ def test_table_and_record(tmp_path: Path) -> None:
     }
     assert rows["vector add, 1024 f32"]["instructions"] > 1024 * 5
     assert rows["first launch, empty cache"]["value"] == START.fresh
+    assert rows["first launch, empty cache"]["processor"] == START.processor
+    assert rows["first launch with TMA, wgmma and a cluster, empty cache"]["value"] == START.tiled
 
 
 def test_full_runs_the_largest_gemm() -> None:
@@ -98,6 +100,7 @@ def test_new_processes_are_timed() -> None:
     found = sim_start.start(1)
     assert found.imported > 0
     assert found.fresh > found.process > found.later > 0
+    assert found.tiled > 0
 
 
 def test_a_wrong_result_is_seen() -> None:

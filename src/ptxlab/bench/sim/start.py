@@ -14,8 +14,10 @@ from dataclasses import dataclass
 import ptxlab as px
 
 # A small kernel, as somebody's first one is. The file must exist: a kernel's source is read.
-_SCRIPT = """\
-import json, time
+_SIMPLE = """\
+import json, os, time
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one core
 begin = time.perf_counter()
 import ptxlab as px
 imported = time.perf_counter() - begin
@@ -28,50 +30,102 @@ def add_one(k, a: px.Ptr[px.u32]):
 a = np.arange(32, dtype=np.uint32)
 times = []
 for _ in range(11):
-    begin = time.perf_counter()
+    begin, processor = time.perf_counter(), time.process_time()
     add_one[1](a)
-    times.append(time.perf_counter() - begin)
+    times.append((time.perf_counter() - begin, time.process_time() - processor))
 assert (a == np.arange(32) + 11).all()
+print(json.dumps([imported, *times]))
+"""
+
+# A product with all that a Hopper kernel has: TMA with multicast, mbarriers, wgmma, a cluster of two CTAs.
+_TILED = """\
+import json, os, time
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+begin = time.perf_counter()
+import ptxlab as px
+imported = time.perf_counter() - begin
+import ml_dtypes
+import numpy as np
+from ptxlab.kernels.gemm import gemm
+
+random = np.random.default_rng(0)
+a, b = (random.integers(-4, 5, shape).astype(ml_dtypes.bfloat16) for shape in ((256, 128), (128, 128)))
+times = []
+for _ in range(3):
+    c = px.empty((256, 128), ml_dtypes.bfloat16)
+    begin, processor = time.perf_counter(), time.process_time()
+    gemm(a, b, c, config="128x128-2c-cluster2x1")
+    times.append((time.perf_counter() - begin, time.process_time() - processor))
+assert (c.astype(np.float32) == (a.astype(np.float32) @ b.astype(np.float32)).astype(ml_dtypes.bfloat16)).all()
 print(json.dumps([imported, *times]))
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds.
+    """Seconds, sanitized and on one core, as a user has it.
 
     Attributes:
         imported: `import ptxlab`, files in the system's cache.
-        fresh: the first launch with empty caches. process: the first launch of a process with full ones. later: the next ones.
+        fresh: the first launch with an empty cache of machine code; bytecode is there, as pip leaves it behind.
+        tiled: the same of a kernel with TMA, wgmma and a cluster. processor, tiled_processor: of both, processor time.
+        process: the first launch of a process with full caches. later: the next ones.
     """
 
     imported: float
     fresh: float
     process: float
     later: float
+    tiled: float
+    processor: float
+    tiled_processor: float
 
 
 def start(rounds: int = 3) -> Start:
-    """Time new processes: one with empty caches on disk, of bytecode too, then `rounds` with what it left; the medians of those."""
+    """Time new processes, `rounds` with empty caches of machine code and `rounds` with full ones: the medians."""
     with tempfile.TemporaryDirectory(prefix="ptxlab-bench-") as folder:
-        path = os.path.join(folder, "first_launch.py")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(_SCRIPT)
-        fresh = _process(path, folder)
-        runs = [_process(path, folder) for _ in range(rounds)]
-    imported, process = (statistics.median(r[i] for r in runs) for i in (0, 1))
-    return Start(imported, fresh[1], process, statistics.median(t for r in runs for t in r[2:]))
+        simple, tiled = (os.path.join(folder, name) for name in ("first_launch.py", "first_product.py"))
+        for path, text in ((simple, _SIMPLE), (tiled, _TILED)):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            _process(path, folder, "bytecode")
+        cold = [_process(simple, folder, f"simple{i}") for i in range(rounds)]
+        products = [_process(tiled, folder, f"tiled{i}") for i in range(rounds)]
+        warm = [_process(simple, folder, "simple0") for _ in range(rounds)]
+
+    def median(runs: list[_Run], which: int = 0) -> float:
+        return statistics.median(run.times[0][which] for run in runs)
+
+    return Start(
+        imported=statistics.median(run.imported for run in warm),
+        fresh=median(cold),
+        process=median(warm),
+        later=statistics.median(seconds for run in warm for seconds, _ in run.times[1:]),
+        tiled=median(products),
+        processor=median(cold, 1),
+        tiled_processor=median(products, 1),
+    )
 
 
-def _process(path: str, folder: str) -> list[float]:
-    # bytecode too: pip leaves it behind, and a checkout or PYTHONDONTWRITEBYTECODE may not have it
-    names = ("PTXLAB_CACHE_DIR", "NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX")
-    caches = {name: os.path.join(folder, name) for name in names} | {"PYTHONDONTWRITEBYTECODE": ""}
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a process measures: seconds of the import; of each launch seconds, and seconds of processor time."""
+
+    imported: float
+    times: list[tuple[float, float]]
+
+
+def _process(path: str, folder: str, cache: str) -> _Run:
+    """Run a program. Processes with different caches share no machine code, but all share their bytecode."""
+    caches = {name: os.path.join(folder, cache, name) for name in ("PTXLAB_CACHE_DIR", "NUMBA_CACHE_DIR")}
+    caches |= {"PYTHONPYCACHEPREFIX": os.path.join(folder, "bytecode"), "PYTHONDONTWRITEBYTECODE": ""}
     root = os.path.dirname(os.path.dirname(px.__file__))
     search = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
-    env = {**os.environ, **caches, "PYTHONPATH": search}
+    env = {**os.environ, **caches, "PYTHONPATH": search, "PTXLAB_SANITIZE": "1"}
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=env, check=True)
-    return json.loads(done.stdout)
+    imported, *times = json.loads(done.stdout)
+    return _Run(imported, [(seconds, processor) for seconds, processor in times])
 
 
 def decoding(copies: int, rounds: int) -> tuple[int, list[float], list[float]]:

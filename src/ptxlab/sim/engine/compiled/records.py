@@ -153,6 +153,7 @@ class Record:
         words = [0] * cls.WORDS
         record = cls(0, words)
         for name, value in values.items():
+            assert name in cls.FIELDS, f"{cls.__name__} has no field {name}"
             setattr(record, name, value)
         return words
 
