@@ -187,7 +187,7 @@ def room(module: str) -> str:
 def inner_room(module: str, package: str) -> str:
     """The room within a package, as INSIDE names it; "" for the package itself.
 
-    A family's part of the sanitizer's native filter is compiled into one function with the rest of it: it counts as `order`.
+    A family's part of the sanitizer's native filter is compiled as one program with the rest of it: it counts as `order`.
     """
     parts = [*module.split("."), "", "", ""]
     if parts[1:3] == ["sim", "families"] and parts[4].startswith("filter"):

@@ -38,7 +38,7 @@ print(len(made))
 
 def in_new_process(cache: Path) -> int:
     """Run the kernel in a fresh process; how many modules it compiled."""
-    script = SCRIPT.format(here=str(Path(__file__).parents[2]), text=ADD)
+    script = SCRIPT.format(here=str(Path(__file__).parents[3]), text=ADD)
     env = {**os.environ, "PTXLAB_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
     return int(done.stdout)
