@@ -208,7 +208,7 @@ def _start(rounds: int) -> list[Row]:
         ("later launches", 0.1, found.later, None),
     )
     return [
-        Row(name, "s", target, value, seconds=value, processor=processor, rounds=rounds)
+        Row(name, "s", target, value, seconds=value, processor=processor or 0.0, rounds=rounds)
         for name, target, value, processor in lines
     ]
 

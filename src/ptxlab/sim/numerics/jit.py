@@ -37,7 +37,7 @@ class _Notice(event.Listener):
             self._compiling = None
 
 
-event.register("numba:compile", _Notice())
+event.register("numba:compile", _Notice())  # pyright: ignore[reportUnknownMemberType]
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
