@@ -123,6 +123,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     """),
     "sim/engine": _rooms("""
         compiled:
+        subset: compiled
         handlers: compiled
         decoded: handlers compiled
         machine: decoded compiled

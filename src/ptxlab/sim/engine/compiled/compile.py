@@ -29,6 +29,7 @@ _RUNTIME = "runtime"
 _PACKAGE = Path(__file__).parents[3]
 _MADE_FROM = (
     "sim/engine/compiled/*.py",
+    "sim/engine/subset/*.py",
     "sim/engine/handlers/*.py",
     "sim/families/plain/*.py",
     "sim/families/*/meaning*.py",

@@ -9,7 +9,7 @@ else gets there has the box written into its cells first.
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.lower import address, copy, longs, native
+from ptxlab.sim.engine.subset.language import address, copy, longs, native
 from ptxlab.sim.families.bulk.filter_tiles import set_reader, set_writer
 from ptxlab.sim.order.native.known import copy_at
 from ptxlab.sim.order.native.lists import beside

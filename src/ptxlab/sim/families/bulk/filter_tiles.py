@@ -8,7 +8,7 @@ buffer (`in_lines`).
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.lower import native
+from ptxlab.sim.engine.subset.language import native
 from ptxlab.sim.order.native.lines import expand
 from ptxlab.sim.order.native.lists import beside, drop, granule_of
 from ptxlab.sim.order.native.state import COPY, MOST_SORTS, OPERATION, Cell, Line, Longs, Slot, arena

@@ -8,7 +8,7 @@ of each other tells them of copies, too: see `behind` in order/native/known.py.
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.lower import clear, copy, native
+from ptxlab.sim.engine.subset.language import clear, copy, native
 from ptxlab.sim.families.bulk.filter_boxes import has_boxes, unpack
 from ptxlab.sim.families.bulk.filter_tiles import set_reader, set_writer
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure

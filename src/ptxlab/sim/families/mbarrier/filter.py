@@ -12,7 +12,7 @@ has not, notes of a CTA that has ended are thrown away. What may be a mistake is
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.lower import clear, copy, native, raise_to
+from ptxlab.sim.engine.subset.language import clear, copy, native, raise_to
 from ptxlab.sim.order.native.state import (
     FENCED,
     IN_ORDER,

@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Any
 
 from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.compiled.lower import Native as Function
-from ptxlab.sim.engine.compiled.lower import Unit
+from ptxlab.sim.engine.subset.language import Native as Function
+from ptxlab.sim.engine.subset.unit import Unit
 from ptxlab.sim.order.native.state import follows
 
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {

@@ -10,7 +10,7 @@ bulk/filter_tiles.py.
 from __future__ import annotations
 
 from ptxlab.sim.engine.compiled.frame import NOTE_COMPLETE, NOTE_ISSUE
-from ptxlab.sim.engine.compiled.lower import native
+from ptxlab.sim.engine.subset.language import native
 from ptxlab.sim.families.bulk.filter_boxes import (
     box_of,
     fill,

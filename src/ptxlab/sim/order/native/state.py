@@ -28,8 +28,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ptxlab.sim.engine.compiled.frame import JUDGE_EQUAL
-from ptxlab.sim.engine.compiled.lower import Switches
-from ptxlab.sim.engine.compiled.records import Record, block, link, wide, word
+from ptxlab.sim.engine.subset.language import Switches
+from ptxlab.sim.engine.subset.records import Record, block, link, wide, word
 
 BARRIERS: Final = 16
 """Barriers of a CTA."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.compiled.lower import (
+from ptxlab.sim.engine.subset.language import (
     Native,
     NotNative,
     Switches,
-    Unit,
     address,
     clear,
     copy,
@@ -25,7 +25,8 @@ from ptxlab.sim.engine.compiled.lower import (
     raise_to,
     signed,
 )
-from ptxlab.sim.engine.compiled.records import Record, block, link, wide, word
+from ptxlab.sim.engine.subset.records import Record, block, link, wide, word
+from ptxlab.sim.engine.subset.unit import Unit
 
 Longs = Any
 LIMIT = 40
@@ -48,6 +49,7 @@ class Table(Record):
 table = Table(0)
 
 
+@cache
 def compiled(function: Native, takes: str, on: frozenset[str] = frozenset()) -> Callable[..., int]:
     """A native function that takes such arguments (see `Unit.entry`) and returns a number."""
     unit = Unit(on)
@@ -87,6 +89,7 @@ def arithmetic(values: Longs, which: int) -> int:
 native_arithmetic = Native(arithmetic)
 
 
+@settings(deadline=None)
 @given(st.integers(-(1 << 40), 1 << 40), st.integers(-(1 << 40), 1 << 40) | st.integers(-9, 9), st.integers(0, 7))
 def test_arithmetic_is_pythons(a: int, b: int, which: int) -> None:
     _, at = numbers(a, b)
@@ -117,6 +120,7 @@ def loops(values: Longs, n: int) -> int:
 native_loops = Native(loops)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-1, 200), max_size=12))
 def test_loops_are_pythons(values: list[int]) -> None:
     kept, at = numbers(*values)
@@ -226,7 +230,7 @@ def cannot(word_: int):
 
 def test_switches() -> None:
     assert compiled(switched, "i")(7) == 2
-    with pytest.raises(NotNative, match=r"test_lower\.py:\d+: in cannot: native code has no '\[word_\]'"):
+    with pytest.raises(NotNative, match=r"test_native_functions\.py:\d+: in cannot: native code has no '\[word_\]'"):
         compiled(switched, "i", frozenset({"extra"}))
 
 
