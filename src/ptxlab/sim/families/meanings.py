@@ -9,12 +9,12 @@ MODULES: Final = (
     "engine.handlers.counting",
     "engine.handlers.effects",
     "engine.handlers.stops",
-    "engine.handlers.told",
+    "engine.handlers.notify",
     "families.atomics.meaning",
     "families.barriers.meaning",
     "families.cluster.meaning",
     "families.cp_async.meaning",
-    "families.cp_async.meaning_told",
+    "families.cp_async.meaning_prologue",
     "families.mbarrier.declared",
     "families.mbarrier.meaning",
     "families.memory.meaning",
@@ -34,7 +34,7 @@ MODULES: Final = (
     "families.plain.video",
     "families.plain.warp",
     "families.wgmma.meaning",
-    "families.wgmma.meaning_told",
+    "families.wgmma.meaning_prologue",
 )
 
 for _name in MODULES:

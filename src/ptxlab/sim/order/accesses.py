@@ -16,10 +16,10 @@ from ptxlab.sim.order.checks import Eye, seen_by
 from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
-from ptxlab.sim.order.finds import Seen
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
+from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, WRITE_INFO, WRITE_TIME, WRITER, Kind, Region
 from ptxlab.sim.order.sites import kind_of
 from ptxlab.sim.order.views import View
@@ -132,8 +132,8 @@ class Accesses:
                 self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
-            for told in self._core.remote:
-                told(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
+            for hook in self._core.remote:
+                hook(warp, sum(1 << lane for lane in set(reached.lanes.tolist())), there, op)
         agents = np.array([self._core.threads.agent(team.at.cta, t) for t in threads], np.uint32)
         # what a read finds comes before what follows it, not before itself: so finds are noted in the end, and known as before
         eyes = seen_by(threads, team.views, team.at, before)

@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import Clock, joined
-from ptxlab.sim.order.finds import Seen
 from ptxlab.sim.order.knowledge import Knowledge, Position
 from ptxlab.sim.order.native.arena import Arena
 from ptxlab.sim.order.native.state import COPY, LOST, Copy
 from ptxlab.sim.order.places import Reached
+from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
 from ptxlab.sim.order.views import View
 

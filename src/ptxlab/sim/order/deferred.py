@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.engine.machine.words import lanes_of
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.order.checks import Threads
-from ptxlab.sim.order.finds import Place, Seen
 from ptxlab.sim.order.knowledge import Knowledge
 from ptxlab.sim.order.native.arena import Arena
 from ptxlab.sim.order.native.state import DeferredOperation
 from ptxlab.sim.order.places import Reached, Regions
+from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
 
 Numbers = NDArray[np.int64]

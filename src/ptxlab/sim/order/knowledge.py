@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.engine.machine.resident import lane_bits
 from ptxlab.sim.order.clocks import START, Clock, joined
-from ptxlab.sim.order.finds import Chain, Finds, Place, Seen
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.state import Header
+from ptxlab.sim.order.reads_from import Chain, Place, ReadsFrom, Seen
 from ptxlab.sim.order.views import ANY, MEMORIES, NOTHING, Memory, View, nearer, together
 
 _NOW = Header.at("now")
@@ -173,7 +173,7 @@ class Knowledge:
         self.teams: dict[int, Team] = {}
         self.step = 1
         self.written: dict[Place, Written] = {}
-        self.finds = Finds()
+        self.finds = ReadsFrom()
         self.bring: Callable[[Place], None] = lambda place: None
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}

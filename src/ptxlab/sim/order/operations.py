@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ptxlab.isa.action import Action
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Eye, Started
 from ptxlab.sim.order.clocks import START, Clock, over, sources_read

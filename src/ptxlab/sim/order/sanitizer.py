@@ -1,6 +1,6 @@
 """The observer that is told of what a launch does, and finds accesses that nothing orders.
 
-Ordinary instructions tell of themselves by a prologue (engine/handlers/told.py), barriers of the CTA where warps arrive,
+Ordinary instructions tell of themselves by a prologue (engine/handlers/notify.py), barriers of the CTA where warps arrive,
 asynchronous units by their hooks. Machine code (native/) sees to accesses that are surely in order, and notes who comes to
 barriers; the rest comes to Python, in the order in which the launch runs.
 """
@@ -22,11 +22,11 @@ from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.compiled.native import functions
 from ptxlab.sim.engine.machine.faults import name_of, shared_name
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.observer import Observed, Turn
 from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.engine.machine.special import shared_bytes
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Checks, Threads
 from ptxlab.sim.order.core import Core
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _NOTED = ("waited", "mbarrier_passed", "mbarrier_arrived", "mbarrier_expected", "mbarrier_completed")
 """Hooks that may be called later."""
-_TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_NOTIFY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -133,16 +133,16 @@ class Sanitizer(Core):
     def _put_prologues(self) -> None:
         machine = self.machine
         machine.overlay.put(Layer.SANITIZE, self._sites.prologues)
-        self._told, self._flush = _TOLD(self._instruction), _FLUSH(self._noted)
+        self._notify, self._flush = _NOTIFY(self._instruction), _FLUSH(self._noted)
         env = machine.env
-        env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        env.set64(F.E_NOTIFY, ctypes.cast(self._notify, ctypes.c_void_p).value or 0)
         for at, entry in self._sites.entries.items():
             env.set64(at, self.arena.native.address(entry))
         env.set64(F.E_BEGIN, self.arena.native.address("begin"))
         if self.copies.products:
             env.set64(F.E_JUDGE_PRODUCT, self.arena.native.address("product"))
         if self._sites.meets:
-            env.set64(F.E_ARRIVE, functions().arrive_told)
+            env.set64(F.E_ARRIVE, functions().arrive_notifying)
         self._noting = self.lazy or (self._alone() and not self.copies.products and self._sites.waits)
         if self._noting:
             env.set64(F.E_NOTE, self.arena.native.address("note"))
@@ -155,8 +155,8 @@ class Sanitizer(Core):
         Notes are taken by CTA. So an mbarrier has to be a matter of one CTA alone.
         """
         machine = self.machine
-        hooks = [told for name in _NOTED for told in getattr(machine.told, name)]
-        hears = {told.__self__ for told in hooks}
+        hooks = [hook for name in _NOTED for hook in getattr(machine.hooks, name)]
+        hears = {hook.__self__ for hook in hooks}
         ours = all(getattr(one, "core", one) is self for one in hears)
         return machine.record.ctas_per_cluster == 1 and ours and self._follows
 
@@ -325,19 +325,19 @@ class Sanitizer(Core):
         self.later = False
         try:
             if kind == F.NOTE_PRODUCTS:
-                for told in self.at_waits:
-                    told(warp, pc)
+                for hook in self.at_waits:
+                    hook(warp, pc)
                 self._parts.products_waited(self.machine, warp, first)
             elif kind == F.NOTE_PHASE:
-                for told in self.machine.told.mbarrier_passed:
-                    told(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+                for hook in self.machine.hooks.mbarrier_passed:
+                    hook(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
             elif kind == F.NOTE_ARRIVAL:
                 self._has_arrived(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
             elif kind == F.NOTE_ISSUE:
                 self.operations.was_issued(kept[first])
             elif kind == F.NOTE_COMPLETE:
-                for told in self.machine.told.mbarrier_completed:
-                    told(*kept[first])
+                for hook in self.machine.hooks.mbarrier_completed:
+                    hook(*kept[first])
             else:
                 self.operations.waited(warp, *kept[first])
         finally:
@@ -346,11 +346,11 @@ class Sanitizer(Core):
     def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes have arrived at an mbarrier, by an instruction that may have told it what to expect before."""
         if "tx_count" in op.inst.operands:
-            for expected in self.machine.told.mbarrier_expected:
+            for expected in self.machine.hooks.mbarrier_expected:
                 for lane in lanes_of(lanes):
                     expected(warp, lane, place, phase, 0, op)
-        for told in self.machine.told.mbarrier_arrived:
-            told(warp, lanes, place, phase, op)
+        for hook in self.machine.hooks.mbarrier_arrived:
+            hook(warp, lanes, place, phase, op)
 
     def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
         """Note what native code would, had the instruction run there."""

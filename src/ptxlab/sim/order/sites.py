@@ -85,13 +85,13 @@ class Sites:
 
 
 _ENTRIES: Mapping[str, Mapping[int, str]] = {
-    "$told.access": {F.E_JUDGE: "judged"},
-    "$told.store": {F.E_JUDGE: "judged", F.E_SAME: "same"},
-    "$told.copy": {F.E_COPY: "copies"},
-    "$told.commit": {F.E_COMMIT: "commit"},
-    "$told.wait": {F.E_WAIT: "wait"},
-    "$told.products": {F.E_PRODUCT_WAIT: "waits"},
-    "$told.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
+    "$notify.access": {F.E_JUDGE: "judged"},
+    "$notify.store": {F.E_JUDGE: "judged", F.E_SAME: "same"},
+    "$notify.copy": {F.E_COPY: "copies"},
+    "$notify.commit": {F.E_COMMIT: "commit"},
+    "$notify.wait": {F.E_WAIT: "wait"},
+    "$notify.products": {F.E_PRODUCT_WAIT: "waits"},
+    "$notify.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
 }
 """Of prologues, the entries of native code that they ask: compiling one takes its time."""
 _kept: OrderedDict[tuple[int, bool, bool, bool], Sites] = OrderedDict()
@@ -183,7 +183,7 @@ class _Maker:
             return _of_fence(op, self._actions[id(op)], handler)
         touch, reached = self._alone(op), addresses(op, handler)
         if touch is None or len(reached) != 1:
-            return Handler("$told", together=handler.together)
+            return Handler("$notify", together=handler.together)
         extent = touch.extent
         assert isinstance(extent, (Run, Rows))
         lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else LOST
@@ -192,31 +192,31 @@ class _Maker:
         self._places[pc // 8] = number + 1
         names = (reached[0][0], "b")
         if touch.writes and touch.update is None and _has_values(handler):
-            return Handler("$told.store", (), _slots(handler, names), together=handler.together)
-        return Handler("$told.access", (), _slots(handler, names[:1]), together=handler.together)
+            return Handler("$notify.store", (), _slots(handler, names), together=handler.together)
+        return Handler("$notify.access", (), _slots(handler, names[:1]), together=handler.together)
 
     def _of_copies(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of a copy by cp.async, of a commit and of a wait."""
         effect = op.inst.form.effect
         if isinstance(effect, Group) and effect.kind == "commit":
-            return Handler("$told.commit", (), _slots(handler, ()), together=handler.together)
+            return Handler("$notify.commit", (), _slots(handler, ()), together=handler.together)
         self._places[pc // 8] = number + 1
         if isinstance(effect, Group):
             if effect.group == _PRODUCT:
                 left = effect.pending(int(op.inst.operand_value("n")))
                 self._rows[number + 1] = Wait.row(number=self._copies.waits[number], groups=int(left > 0))
                 mods = (("left", str(left)),)
-                return Handler("$told.products", mods, _slots(handler, ()), together=handler.together)
+                return Handler("$notify.products", mods, _slots(handler, ()), together=handler.together)
             waits_for_all = "n" not in op.inst.operands
             old = 0 if waits_for_all else effect.pending(int(op.inst.operand_value("n"))) + 1
             self._rows[number + 1] = Wait.row(number=self._copies.waits[number], groups=old)
-            return Handler("$told.wait", (), _slots(handler, ()), together=handler.together)
+            return Handler("$notify.wait", (), _slots(handler, ()), together=handler.together)
         size = int(op.inst.operand_value("size"))
         flags = TEXTURES if self._textures else 0
         self._rows[number + 1] = Site.row(info=Kind(number).info, size=size, flags=flags, lanes=LOST)
         names = tuple(s.name for s in handler.slots if s.name in ("dst", "src", "src_size", "ignore_src"))
         mods = (("bytes", str(size)), *((("ignores", ""),) if "ignore_src" in names else ()))
-        return Handler("$told.copy", mods, _slots(handler, names), together=handler.together)
+        return Handler("$notify.copy", mods, _slots(handler, names), together=handler.together)
 
     def _of_product(self, number: int, pc: int, op: Op) -> None:
         """What native code has to know of a wgmma: it asks by its program counter."""
@@ -393,10 +393,10 @@ def _noted_natively(op: Op, action: Action) -> bool:
 def _of_fence(op: Op, action: Action, handler: Handler) -> Handler:
     """What stands in front of such a one."""
     if isinstance(op.inst.form.effect, Group):
-        return Handler("$told.fence", (("guard", ""),), _slots(handler, ()), together=handler.together)
+        return Handler("$notify.fence", (("guard", ""),), _slots(handler, ()), together=handler.together)
     space = None if action.space is None else action.space.partition("::")[0]
     kinds = {None: 3, "shared": 1, "global": 2}[space]
-    return Handler("$told.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
+    return Handler("$notify.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
 
 
 def _concerns(op: Op, action: Action) -> bool:

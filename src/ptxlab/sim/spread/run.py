@@ -106,8 +106,8 @@ def _unwanted(options: SimOptions) -> str | None:
 
 
 def _progress(record: LaunchRecord, options: SimOptions) -> Callable[[int], object]:
-    told = options.progress
-    return (lambda done: None) if told is None else lambda done: told(done, record.ctas)
+    hook = options.progress
+    return (lambda done: None) if hook is None else lambda done: hook(done, record.ctas)
 
 
 def _bring_together(record: LaunchRecord, options: SimOptions, outcomes: Sequence[Outcome]) -> None:

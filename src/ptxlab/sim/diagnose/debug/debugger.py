@@ -19,9 +19,9 @@ from ptxlab.sim.diagnose.debug.session import Session
 from ptxlab.sim.diagnose.observe.stops import Stop
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.decoded.sources import Source, same_file, sources
+from ptxlab.sim.engine.machine.naming import lanes_text
 from ptxlab.sim.engine.machine.options import checked
 from ptxlab.sim.engine.machine.resident import Warp
-from ptxlab.sim.engine.machine.words import lanes_text
 from ptxlab.sim.report.report import Report
 
 NEAR = 4

@@ -79,8 +79,8 @@ class Session:
         except Abandoned:
             pass
         except Diagnostic as wrong:
-            told = explained(wrong, self.machine, self._before) if wrong.code in HANGS else wrong
-            self._outcome = told.with_traceback(None)
+            hook = explained(wrong, self.machine, self._before) if wrong.code in HANGS else wrong
+            self._outcome = hook.with_traceback(None)
         except BaseException as wrong:
             self._outcome = wrong
         self.ended, self.stop = True, None

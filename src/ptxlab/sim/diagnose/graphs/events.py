@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxlab.sim.engine.machine.words import lanes_of
+from ptxlab.sim.engine.machine.naming import lanes_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

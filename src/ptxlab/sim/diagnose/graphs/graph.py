@@ -9,7 +9,7 @@ from typing import Final, Literal
 from ptxlab.diag import CODES, Access, Diagnostic, HappensBefore, OrderColumn, OrderEdge, OrderEvent, Span
 from ptxlab.diag.excerpt import source_line
 from ptxlab.sim.diagnose.graphs.events import Agent, Event, Link, Node, Record
-from ptxlab.sim.engine.machine.words import lanes_of
+from ptxlab.sim.engine.machine.naming import lanes_of
 
 Kind = Literal["program order", "issue", "barrier", "phase", "wait", "value"]
 KINDS: Final[dict[str, Kind]] = {

@@ -18,11 +18,11 @@ from ptxlab.sim.diagnose.graphs.graph import graph_of_finding, same
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.order.places import SHADOWED
 from ptxlab.sim.order.sanitizer import Sanitizer
 from ptxlab.sim.order.sites import Sites, sites_of
@@ -66,7 +66,7 @@ class Recorded(Sanitizer):
         prologues: dict[Handler, list[int]] = {}
         for pc, op, handler in zip(image.points, image.ops, image.handlers, strict=True):
             if not handler.traps and (pc in concerned or id(op) in self._plain or _commits(op)):
-                prologues.setdefault(Handler("$told", together=handler.together), []).append(pc)
+                prologues.setdefault(Handler("$notify", together=handler.together), []).append(pc)
         rows, places = np.zeros_like(found.rows), np.zeros_like(found.places)
         return replace(found, prologues=prologues, rows=rows, places=places)
 

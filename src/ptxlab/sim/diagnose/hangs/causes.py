@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import place_of, verb, waiting, who
 from ptxlab.sim.diagnose.hangs.waits import Cause, Question, Supplier, Wait, kinds
-from ptxlab.sim.diagnose.hangs.words import place_of, verb, waiting, who
 
 
 def causes(graph: Graph) -> list[Cause]:

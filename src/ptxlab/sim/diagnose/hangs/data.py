@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import threads, who
 from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Supplier, Wait
-from ptxlab.sim.diagnose.hangs.words import threads, who
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

@@ -12,8 +12,8 @@ from ptxlab.sim.diagnose.hangs.before import HANGS, Before
 from ptxlab.sim.diagnose.hangs.causes import causes, cycle_words
 from ptxlab.sim.diagnose.hangs.data import as_data
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import supplier
 from ptxlab.sim.diagnose.hangs.waits import Cause, Listener, TooLong, Wait, kinds
-from ptxlab.sim.diagnose.hangs.words import supplier
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.compiled.native import Bytes, address, allocate
 from ptxlab.sim.engine.machine.machine import Machine
@@ -127,12 +127,12 @@ def _notes(graph: Graph, found: list[Cause]) -> list[str]:
             out.append(f"{_needs(graph, wait)}: {supplier(graph, wait, s)}")
     if circle and len(graph.cycle) > 1:
         out.append(cycle_words(graph))
-    told: dict[Hashable, str] = {}
+    hook: dict[Hashable, str] = {}
     for wait in waits:
         happened = wait.happened(graph)
-        if happened is not None and len(told) < NOTES:
-            told.setdefault(*happened)
-    out += filter(None, told.values())
+        if happened is not None and len(hook) < NOTES:
+            hook.setdefault(*happened)
+    out += filter(None, hook.values())
     for wait in left_out[:1]:
         out += wait.around(graph)
     return list(dict.fromkeys(out))

@@ -13,10 +13,10 @@ from ptxlab.ptx.flow import Reach, graph_of
 from ptxlab.ptx.uses import Uses
 from ptxlab.sim.diagnose.hangs.waits import Found, Listener, Other, Question, Supplier, Wait, kinds
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.deadlock import one_of_each_place, question, reads
 from ptxlab.sim.engine.machine.machine import Machine
-from ptxlab.sim.engine.machine.stuck import one_of_each_place, question, reads
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -83,10 +83,10 @@ class Graph:
         for unit in self.machine.units:
             if isinstance(unit, known):
                 continue
-            for told in unit.deadlock_notes():
-                lanes = told.mask or told.warp.waiting or told.warp.frame.get(F.F_ALIVE)
-                op = told.op or self.parked_at.get((id(told.warp), lanes)) or self.stands(told.warp, lanes)
-                yield Other(op, told.warp.cta, {told.warp: lanes}, words=told.words), (id(op), id(unit))
+            for hook in unit.deadlock_notes():
+                lanes = hook.mask or hook.warp.waiting or hook.warp.frame.get(F.F_ALIVE)
+                op = hook.op or self.parked_at.get((id(hook.warp), lanes)) or self.stands(hook.warp, lanes)
+                yield Other(op, hook.warp.cta, {hook.warp: lanes}, words=hook.words), (id(op), id(unit))
 
     def _of_warp(self, warp: Warp) -> Iterator[Found]:
         frame, cta = warp.frame, warp.cta

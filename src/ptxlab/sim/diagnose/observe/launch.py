@@ -82,7 +82,7 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
     if not options.sanitize:
         return first.machine_of(record, options).run()
-    from ptxlab.sim.order.companions.unwritten import sanitized
+    from ptxlab.sim.order.companions.uninitialized import sanitized
 
     made: list[Machine] = []
 

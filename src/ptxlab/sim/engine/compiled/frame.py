@@ -363,7 +363,7 @@ E_WAKE = ENVIRONMENT.pointer()  # ptxlab_wake
 E_TURN = ENVIRONMENT.u64()  # warp instructions of a CTA's first slice in ptxlab_grid; 0: up to E_LIMIT
 E_PAUSE = ENVIRONMENT.u64()  # with E_TURN: no further CTA starts when E_WARP_COUNT has passed this
 E_READY = ENVIRONMENT.pointer()  # READY_PLACES blocks READY: the products that it knows
-E_TOLD = (
+E_NOTIFY = (
     ENVIRONMENT.pointer()
 )  # who is told of instructions, before they run: void (frame, program counter, executing lanes)
 E_JUDGE = (

@@ -83,7 +83,7 @@ def store_some(e: Emitter, a: Address, values: Sequence[Val | None]) -> None:
         return
     width = kept[0][1].t.bits // 8
     _unless_idle(e)
-    where = host_pointers(e, a, width * len(values), "store", told=False)
+    where = host_pointers(e, a, width * len(values), "store", hook=False)
     for k, value in kept:
         element = where + k * width
         report(e, Reach(a, element, e.exec, width, "store"))
@@ -358,7 +358,7 @@ def _interleave(e: Emitter, values: Sequence[Val]) -> Val:
 
 # --- any case ---------------------------------------------------------------------------------------------------------
 def host_pointers(
-    e: Emitter, a: Address, size: int, kind: Kind | None, align: int | None = None, *, told: bool = True
+    e: Emitter, a: Address, size: int, kind: Kind | None, align: int | None = None, *, hook: bool = True
 ) -> Val:
     """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler.
 
@@ -404,7 +404,7 @@ def host_pointers(
         fn.block(go)
         out.set(fn.load(e.env, WIDE, F.E_SCRATCH, 64))
     where = out.get()
-    if kind is not None and told:
+    if kind is not None and hook:
         report(e, Reach(a, where, e.exec, size, kind))
     return where
 

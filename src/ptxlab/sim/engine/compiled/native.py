@@ -77,7 +77,7 @@ class Functions:
     verify: Any
     oldest: Any
     verify_at: int
-    arrive_told: int
+    arrive_notifying: int
     called: Mapping[int, int]
 
 
@@ -94,6 +94,6 @@ def functions() -> Functions:
         verify=ctypes.CFUNCTYPE(None, pointer)(c.function("ptxlab_verify")),
         oldest=two(c.function("ptxlab_oldest")),
         verify_at=c.function("ptxlab_verify"),
-        arrive_told=c.function("ptxlab_arrive_told"),
+        arrive_notifying=c.function("ptxlab_arrive_notifying"),
         called={offset: c.function(name) for offset, name in _CALLED.items()},
     )

@@ -262,11 +262,11 @@ def arrive() -> Fn:
     return fn
 
 
-@runtime_function("ptxlab_arrive_told")
-def arrive_told() -> Fn:
+@runtime_function("ptxlab_arrive_notifying")
+def arrive_notifying() -> Fn:
     """`ptxlab_arrive` where the sanitizer listens: it notes who comes, and asks Python to take the notes when they are many."""
     words = (PTR, PTR, *(I32,) * 7)
-    fn = Fn("ptxlab_arrive_told", "i32", words)
+    fn = Fn("ptxlab_arrive_notifying", "i32", words)
     frame, cta, number, _, wait, *_, pc = fn.args
     barrier = barrier_at(fn, cta, number)
     first = (_get(fn, barrier, F.B_ARRIVED) == 0).to(I32)
@@ -527,9 +527,9 @@ def run_grid() -> Fn:
         x, y, z = index % width, (index / width) % height, index / (width * height)
         shown = ", ".join(f"i32 {v.to(I32).text}" for v in (x, y, z, index % SM_COUNT))
         fn.do(f"call void @ptxlab_start(ptr {cta.text}, ptr {env.text}, {shown})")
-        told = _get(fn, env, F.E_BEGIN, PTR)
-        with fn.if_(told.to(I64) != 0):
-            fn.run(told, _get(fn, cta, F.C_ARENA, PTR), _get(fn, cta, F.C_SLOT), index.to(I32))
+        hook = _get(fn, env, F.E_BEGIN, PTR)
+        with fn.if_(hook.to(I64) != 0):
+            fn.run(hook, _get(fn, cta, F.C_ARENA, PTR), _get(fn, cta, F.C_SLOT), index.to(I32))
         status = fn.line(f"call i32 @ptxlab_cta(ptr {cta.text}, ptr {env.text})", I32)
         with fn.if_(status != F.EXITED):
             fn.ret(status)

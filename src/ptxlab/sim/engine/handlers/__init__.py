@@ -4,7 +4,7 @@
 |---|---|
 | control | branches, exits, fences, traps, records that the decoder adds |
 | calls | calls of functions, and their frames |
-| told | prologues of the sanitizer; those of cp.async and wgmma stand with their families |
+| notify | prologues of the sanitizer; those of cp.async and wgmma stand with their families |
 | counting | prologues of statistics |
 | effects | prologues of the watch for launches that never end |
 | stops | prologues of the debugger |

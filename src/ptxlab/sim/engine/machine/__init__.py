@@ -9,6 +9,6 @@
 | protocol | what units, traps and faults know of a machine; the base class of units |
 | observer, overlay | who is told of what happens; prologues in front of instructions |
 | trap, system, printf | instructions and calls that run in Python |
-| faults, stuck, words | what went wrong, in words |
+| faults, deadlock, naming | what went wrong, in words |
 | options, special, draws | what options may be; special registers; random numbers by key |
 """

@@ -24,9 +24,9 @@ from ptxlab.sim.engine.compiled.native import address
 from ptxlab.sim.engine.decoded.sources import sources
 from ptxlab.sim.engine.machine.declared import declared_at
 from ptxlab.sim.engine.machine.heap import existing
+from ptxlab.sim.engine.machine.naming import lanes_of, lanes_text, thread_words
 from ptxlab.sim.engine.machine.protocol import MachineLike
 from ptxlab.sim.engine.machine.resident import Cta, Launched, Warp
-from ptxlab.sim.engine.machine.words import lanes_of, lanes_text, thread_words
 
 NEAR = 1 << 20
 """An address that misses an array by no more than this is described by that array."""
@@ -279,8 +279,8 @@ def alone(op: Op, warp: Warp, here: int) -> str:
     words = [f"{lanes_text(mask)} stand at {_place_of(image.op_from(pc))}" for pc, mask in elsewhere.items()]
     words += [f"{lanes_text(born & ~alive)} have exited"] if born & ~alive else []
     words += [f"the CTA has no {lanes_text(missing)}"] if missing else []
-    told = f": {', '.join(words)}" if words else ""
-    return f"`{op.inst.opcode}` is executed by {lanes_text(here)} of warp {warp.index} alone{told}"
+    why = f": {', '.join(words)}" if words else ""
+    return f"`{op.inst.opcode}` is executed by {lanes_text(here)} of warp {warp.index} alone{why}"
 
 
 def _place_of(op: Op) -> str:

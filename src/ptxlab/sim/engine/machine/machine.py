@@ -26,7 +26,6 @@ from ptxlab.sim.engine.compiled.registry import QUESTIONS, TRAPS, Done, Instead,
 from ptxlab.sim.engine.decoded.decode import CACHED, Image, image_of
 from ptxlab.sim.engine.machine import faults
 from ptxlab.sim.engine.machine import system as system  # it registers the system's functions
-from ptxlab.sim.engine.machine.lone import Lone, is_copy_alone, runs_alone
 from ptxlab.sim.engine.machine.memory import Memory
 from ptxlab.sim.engine.machine.observer import UNHEARD, Look, Observer, Observers, Turn
 from ptxlab.sim.engine.machine.overlay import Overlay
@@ -34,8 +33,9 @@ from ptxlab.sim.engine.machine.protocol import UNITS, Pieces, Unit
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_bits
 from ptxlab.sim.engine.machine.schedule import PASSES, Starts, rounds
 from ptxlab.sim.engine.machine.special import constants, shared_bytes, shared_wanted
+from ptxlab.sim.engine.machine.standalone import Standalone, is_copy_alone, runs_alone
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.unwritten import Unwritten
+from ptxlab.sim.engine.machine.uninitialized import Unwritten
 from ptxlab.sim.report.report import Event, Report, Trace
 
 TRAPS_OF_TURN = 256
@@ -56,7 +56,7 @@ class Machine:
         report: findings, counts, timeline so far.
         resident: the clusters that share the machine now. residency: which may.
         woken: whether a wait has ended since it was last set to False.
-        parked: lanes that wait, by key. told: the hooks of those who observe it.
+        parked: lanes that wait, by key. hooks: those of observers.
         overlay: the prologues in front of instructions.
     """
 
@@ -72,7 +72,7 @@ class Machine:
         """`observers`: who is told of what happens. `memory`: where the buffers lie. `parts`: the clusters to run, by index and
         ascending; None: all of them. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
         self.record, self.options = record, options
-        self.told = Observers(observers)
+        self.hooks = Observers(observers)
         self.memory = memory or Memory()
         self.image: Image = image_of(record.program, noted=options.trace)
         self.report = Report(trace=Trace() if options.trace else None)
@@ -121,10 +121,10 @@ class Machine:
         env.set64(F.E_FUNCTION_BASE, self.image.code)
         self.memory.attach(env)
         self.unwritten.attach(env)
-        watched = self.options.trace or self.told.watched
+        watched = self.options.trace or self.hooks.watched
         env.set64(F.E_UNWATCHED, int(not watched))
         env.set64(F.E_EAGER_COPIES, int(self.options.schedule == "eager" and not watched))
-        env.set64(F.E_COMMITS, int(not self.options.trace and not self.told.committed))
+        env.set64(F.E_COMMITS, int(not self.options.trace and not self.hooks.committed))
         env.set64(F.E_JOINS, int(self.options.schedule == "eager" and not self.options.trace))
         env.set64(F.E_PASSES, PASSES)
         for offset, function in native.called.items():
@@ -150,16 +150,16 @@ class Machine:
 
     def gives_turn(self, cta: Cta) -> bool:
         """Whether a CTA may run now, for all that observers say."""
-        return all(gives(cta) for gives in self.told.gives_turn)
+        return all(gives(cta) for gives in self.hooks.gives_turn)
 
     def look(self) -> Look | None:
         """Whether the launch can ever get on; None where nobody knows."""
-        return next((found for look in self.told.look if (found := look()) is not None), None)
+        return next((found for look in self.hooks.look if (found := look()) is not None), None)
 
     def hangs(self) -> None:
         """Tell that the launch is about to be ended as one that hangs."""
-        for told in self.told.hangs:
-            told()
+        for hook in self.hooks.hangs:
+            hook()
 
     # -- what units ask for
     def unit(self, cls: type[U]) -> U:
@@ -205,8 +205,8 @@ class Machine:
         """End the wait of all lanes parked on a key; their instruction is tried again. Returns how many groups woke."""
         groups = self.parked.pop(key, [])
         self.woken |= bool(groups)
-        for told in self.told.woken:
-            told(groups)
+        for hook in self.hooks.woken:
+            hook(groups)
         for group in groups:
             frame, block = group.warp.frame, group.warp.cta.block
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) & ~group.mask)
@@ -233,13 +233,13 @@ class Machine:
         `pieces`: the parts of it that are read or written, where that is not all: places in the view, and bytes of each.
         """
         found = faults.view(self, where, nbytes, write=write)
-        for told in self.told.reached:
-            told(found, write, pieces)
+        for hook in self.hooks.reached:
+            hook(found, write, pieces)
         return found
 
     def write(self, text: str, cta: Cta) -> None:
         """What the kernel prints."""
-        if not any(take(text, cta) for take in self.told.printed):
+        if not any(take(text, cta) for take in self.hooks.printed):
             sys.stdout.write(text)
 
     def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
@@ -249,8 +249,8 @@ class Machine:
 
     def moved(self, op: Op, nbytes: int) -> None:
         """A unit has copied so many bytes for an instruction."""
-        for told in self.told.moved:
-            told(op, nbytes)
+        for hook in self.hooks.moved:
+            hook(op, nbytes)
 
     # -- running
     def run(self) -> Report:
@@ -260,7 +260,7 @@ class Machine:
         starts = Starts(self.parts, (x, y, z))
         try:
             if self._may_run_alone:
-                Lone(self, starts).run()
+                Standalone(self, starts).run()
             else:
                 rounds(self, starts).run()
         except Diagnostic as wrong:
@@ -280,24 +280,24 @@ class Machine:
         stats = self.report.stats
         stats.warp_instructions = self.instructions
         stats.instructions = self.env.get64(F.E_THREAD_COUNT)
-        for told in self.told.tally:
-            told(self.report)
+        for hook in self.hooks.tally:
+            hook(self.report)
 
     def leave(self) -> None:
         """Behind a run that has ended well: what observers hold for questions can go."""
-        for told in self.told.left:
-            told()
+        for hook in self.hooks.left:
+            hook()
 
     @property
     def _may_run_alone(self) -> bool:
         """Whether CTAs can run one after the other without Python."""
         if self.record.ctas_per_cluster > 1 or self.record.cooperative or self.options.schedule == "random":
             return False
-        if self.told.in_turns:
+        if self.hooks.in_turns:
             return False
         if self.units and self.env.get64(F.E_COPIES) and runs_alone(self.image, is_copy_alone):
             return True  # hooks hear of nothing but what those of a program without asynchronous operations hear of
-        return not self.units or (runs_alone(self.image) and self.told.overrides <= UNHEARD and self._unwatched)
+        return not self.units or (runs_alone(self.image) and self.hooks.overrides <= UNHEARD and self._unwatched)
 
     @property
     def _unwatched(self) -> bool:
@@ -309,14 +309,14 @@ class Machine:
         asks: for turns that have to be the same whoever listens: no warp gets its turn for what another one runs in Python, and a
             turn ends after so many questions whether something is over with little between them. 0: neither.
         """
-        if self.told.gives_turn and not self.gives_turn(cta):
+        if self.hooks.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
         done = self._turn(cta, length, traps, asks)
         if self.image.caches:
             for unit in self.units:
                 unit.turned(cta)
-        for told in self.told.turned:
-            told(cta, done)
+        for hook in self.hooks.turned:
+            hook(cta, done)
         return done
 
     def _turn(self, cta: Cta, length: int, traps: int, asks: int) -> Turn:
@@ -358,8 +358,8 @@ class Machine:
 
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
-        for told in self.told.slice_begins:
-            told()
+        for hook in self.hooks.slice_begins:
+            hook()
         top = self.options.max_instructions
         if top is not None:
             left = top - self.env.get64(F.E_THREAD_COUNT)
@@ -370,16 +370,16 @@ class Machine:
 
     def progress(self, done: int) -> None:
         """Tell that so many CTAs have ended."""
-        for told in self.told.progressed:
-            told(done)
+        for hook in self.hooks.progressed:
+            hook(done)
         if self.options.progress is not None:
             self.options.progress(done, sum(map(len, self.parts)) * self.record.ctas_per_cluster)
 
     # -- residency
     def admit(self, index: int, coordinates: tuple[int, int, int]) -> Cluster:
         """Start a cluster: its CTAs get their slots."""
-        for told in self.told.cluster_starts:
-            told(index)
+        for hook in self.hooks.cluster_starts:
+            hook(index)
         shape = self.record.cluster
         ctas: list[Cta] = []
         for rank in range(self.record.ctas_per_cluster):
@@ -411,8 +411,8 @@ class Machine:
             warp.frame.set(F.F_SHARED_FIRST, shared_address(cta.rank, 0))
         for unit in self.units:
             unit.cta_started(cta)
-        for told in self.told.cta_started:
-            told(cta)
+        for hook in self.hooks.cta_started:
+            hook(cta)
 
     def retire(self, cluster: Cluster) -> None:
         """End a cluster whose threads have all exited."""
@@ -423,17 +423,17 @@ class Machine:
         self.residency.give(cluster.sms)
         self._free += [c.slot for c in cluster.ctas]
         self.report.stats.ctas += len(cluster.ctas)
-        for told in self.told.cluster_retired:
-            told(cluster)
+        for hook in self.hooks.cluster_retired:
+            hook(cluster)
 
     # -- traps
     def trap(self, cta: Cta) -> bool:
         """See to the trap that a CTA has run into: an instruction that runs in Python, or a prologue that has left native code.
         Whether the turn of the CTA goes on."""
-        hooks = self.told
+        hooks = self.hooks
         if hooks.stopped and self.env.get(F.E_STOPPED):
-            for told in hooks.stopped:
-                told(cta)
+            for hook in hooks.stopped:
+                hook(cta)
             self.env.set(F.E_STOPPED, 0)
             return False
         warp = cta.warps[cta.block.get(F.C_CURRENT)]
@@ -442,8 +442,8 @@ class Machine:
         key, op = self.image.trap_at(pc)
         traps = self.report.stats.traps
         traps[key] = traps.get(key, 0) + 1
-        for told in hooks.trap_begins:
-            told(warp, mask, pc)
+        for hook in hooks.trap_begins:
+            hook(warp, mask, pc)
         before = self._calls.pop((id(warp), pc), None)
         calls = before.calls if before is not None else 0
         ctx = TrapContext(self, cta.cluster, cta, warp, mask=mask, op=op, calls=calls)
@@ -462,8 +462,8 @@ class Machine:
             frame.set(F.F_WAITING, frame.get(F.F_WAITING) | mask)
             parked = Parked(warp, mask, pc, outcome.why, calls + 1)
             self.park(outcome.on, parked)
-        for told in hooks.trap_ended:
-            told(warp, mask, pc, parked)
+        for hook in hooks.trap_ended:
+            hook(warp, mask, pc, parked)
         return True
 
 

@@ -14,11 +14,11 @@ from typing import Protocol
 
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.compiled.native import Bytes
+from ptxlab.sim.engine.machine.hooks import Hooks
 from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.overlay import Overlay
 from ptxlab.sim.engine.machine.protocol import MachineLike, Pieces
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
-from ptxlab.sim.engine.machine.told import Told
 from ptxlab.sim.report.report import Report
 
 
@@ -212,7 +212,7 @@ class Observer:
         """The launch hangs, and is about to be ended for it."""
 
 
-class Observers(Told):
+class Observers(Hooks):
     """The hooks of a machine's observers: of each, those that do anything."""
 
     tally: tuple[Callable[[Report], None], ...] = ()
@@ -246,7 +246,7 @@ UNHEARD = frozenset(
     ("tally", "left", "cluster_starts", "slice_begins", "turned", "progressed", "reached", "printed", "look", "hangs")
 )
 """Hooks that have nothing to hear where CTAs run alone: one that is not among them keeps asynchronous operations in Python."""
-HOOKS = (*Observers.__annotations__, *Told.ASYNCHRONOUS)
+HOOKS = (*Observers.__annotations__, *Hooks.ASYNCHRONOUS)
 
 
 @lru_cache(maxsize=64)
@@ -259,7 +259,7 @@ def _overriding(kinds: tuple[type[Observer], ...]) -> tuple[tuple[str, tuple[int
 @lru_cache(maxsize=64)
 def _overriding_any(kind: type[Observer]) -> bool:
     """Whether any asynchronous hook is overridden."""
-    return any(_overrides(kind, name) for name in Told.ASYNCHRONOUS)
+    return any(_overrides(kind, name) for name in Hooks.ASYNCHRONOUS)
 
 
 def _overrides(kind: type[Observer], name: str) -> bool:

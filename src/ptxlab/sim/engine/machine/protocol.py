@@ -18,8 +18,8 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.isa.operands import Symbol
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.compiled.native import Block, Bytes
+from ptxlab.sim.engine.machine.hooks import Hooks
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Launched, Parked, Warp
-from ptxlab.sim.engine.machine.told import Told
 from ptxlab.sim.report.report import Report
 
 U = TypeVar("U", bound="Unit")
@@ -33,7 +33,7 @@ class MachineLike(Launched, Protocol):
     Attributes:
         options: schedule, seed, …. report: findings, counts, timeline so far. env: the native environment.
         resident: the clusters that share the machine now. residency: which may. parked: lanes that wait, by key.
-        units: the asynchronous units of the launch. told: whom they tell what they do.
+        units: the asynchronous units of the launch. hooks: whom they tell what they do.
         woken: whether a wait has ended since the scheduler last set it to False.
     """
 
@@ -54,7 +54,7 @@ class MachineLike(Launched, Protocol):
     @property
     def units(self) -> Sequence[Unit]: ...
     @property
-    def told(self) -> Told: ...
+    def hooks(self) -> Hooks: ...
     @property
     def clock(self) -> int:
         """What clocks show: nanoseconds, which are warp instructions and the time that went by while nobody ran."""

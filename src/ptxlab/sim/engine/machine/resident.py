@@ -17,7 +17,7 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.native import Block, Bytes, address, allocate
 from ptxlab.sim.engine.decoded.decode import Image
 from ptxlab.sim.engine.machine.special import lane_row
-from ptxlab.sim.engine.machine.unwritten import Unwritten
+from ptxlab.sim.engine.machine.uninitialized import Unwritten
 
 
 class Launched(Protocol):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol, TypeVar
 
 from ptxlab.sim.engine.compiled import frame as F
-from ptxlab.sim.engine.machine import stuck
+from ptxlab.sim.engine.machine import deadlock
 from ptxlab.sim.engine.machine.draws import draw
 from ptxlab.sim.engine.machine.observer import Look, Observed, Turn, Verdict
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
@@ -207,7 +207,7 @@ class Rounds:
         if sum(unit.idle() for unit in machine.units):
             return
         if best is Turn.WAITS and not machine.timed:
-            raise stuck.deadlock(machine)
+            raise deadlock.deadlock(machine)
         if best is Turn.POLLS and self._grow():
             return
         if machine.timed:
@@ -256,13 +256,13 @@ class Rounds:
         """Those that wait for a limited time go back to their waits, so that a report finds them there."""
         self._settled += 1
         if best is Turn.WAITS:
-            raise stuck.deadlock(self.machine)
+            raise deadlock.deadlock(self.machine)
         if self._settled >= SETTLES or (best is Turn.POLLS and not self._shuffles):
             self._report(look)
 
     def _report(self, look: Look) -> NoReturn:
         self.machine.hangs()
-        raise stuck.hang(self.machine, look.stuck, waiting=self._starts.left)
+        raise deadlock.hang(self.machine, look.stuck, waiting=self._starts.left)
 
 
 class Shuffled(Rounds):

@@ -11,10 +11,10 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, is_local, is_shared, offset_of, rank_of
 from ptxlab.sim.engine.compiled.registry import DONE, SYSTEM_CALLS, system_call
 from ptxlab.sim.engine.machine.heap import Allocation, heap
+from ptxlab.sim.engine.machine.naming import thread_words
 from ptxlab.sim.engine.machine.printf import Arguments, formatted
 from ptxlab.sim.engine.machine.protocol import MachineLike
 from ptxlab.sim.engine.machine.trap import Outcome, TrapContext, Unit, trap, unit
-from ptxlab.sim.engine.machine.words import thread_words
 
 LONGEST = 1 << 16
 """Bytes of a string that are read."""

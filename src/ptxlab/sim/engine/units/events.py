@@ -52,15 +52,15 @@ class Engine(Unit):
         self.policy = machine.options.schedule
         self.queues: dict[Cluster, _Queue] = {}
         self._count = 0
-        self._issued = machine.told.issued
+        self._issued = machine.hooks.issued
 
     def issue(self, operation: Operation, agent: int = 0) -> Operation:
         """Start an operation. `agent` tells the issuers of a cluster apart for the draws of `random`."""
         self._count += 1
         operation.number = self._count
         if self._issued:
-            for told in self._issued:
-                told(operation)
+            for hook in self._issued:
+                hook(operation)
         if self.policy == "eager":
             self._advance(operation, Stage.COMPLETE)
             return operation

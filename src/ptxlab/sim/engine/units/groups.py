@@ -14,8 +14,8 @@ from ptxlab.sim.engine.machine.resident import lane_bits, mask_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.machine.hooks import Hooks
     from ptxlab.sim.engine.machine.resident import Cluster, Warp
-    from ptxlab.sim.engine.machine.told import Told
 
 
 def kind_of(op: Op) -> str:
@@ -59,21 +59,21 @@ class _Warp:
         self.fresh = [e for e in self.fresh if e.unread]
 
 
-def backlog_of(told: Told) -> Backlog | None:
+def backlog_of(hook: Hooks) -> Backlog | None:
     """A backlog, where somebody listens."""
-    return Backlog(told) if told.waited or told.committed else None
+    return Backlog(hook) if hook.waited or hook.committed else None
 
 
 class Backlog:
     """Operations of groups of one kind, until all their lanes have waited for them."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, hook: Hooks) -> None:
+        self._notify = hook
         self._of: dict[Warp, _Warp] = {}
 
     def add(self, operation: Operation) -> None:
         """An operation is issued: it belongs to the group that each of its lanes commits next."""
-        if self._told.waited:
+        if self._notify.waited:
             of = self._of.setdefault(operation.warp, _Warp())
             of.fresh.append(_Entry(operation, of.committed.copy(), operation.lanes, operation.lanes))
 
@@ -82,8 +82,8 @@ class Backlog:
         of = self._of.get(warp)
         if of is not None:
             of.committed[lane_bits(mask)] += 1
-        for told in self._told.committed:
-            told(warp, mask, kind)
+        for hook in self._notify.committed:
+            hook(warp, mask, kind)
 
     def waited(self, warp: Warp, mask: int, pending: int | None, stage: Stage) -> None:
         """Lanes have waited for all but the latest `pending` groups; for everything with None, committed or not."""
@@ -103,8 +103,8 @@ class Backlog:
                     entry.incomplete &= ~lanes
         if found:
             of.sort()
-            for told in self._told.waited:
-                told(warp, found, stage)
+            for hook in self._notify.waited:
+                hook(warp, found, stage)
 
     def forget(self, cluster: Cluster) -> None:
         """The warps of a cluster have ended."""

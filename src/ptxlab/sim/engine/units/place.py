@@ -22,8 +22,8 @@ from ptxlab.sim.engine.machine.faults import (
     outside_shared,
     shared_name,
 )
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of
 from ptxlab.sim.engine.units.operands import ALL_LANES, addresses, agree
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.decoded.decode import NOTE
 from ptxlab.sim.engine.decoded.sources import sources
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import runs_text
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, TrapContext, Unit, trap, unit
-from ptxlab.sim.engine.machine.words import runs_text
 from ptxlab.sim.report.report import Event
 from ptxlab.sim.report.trace import NOTED, VISIBLE
 

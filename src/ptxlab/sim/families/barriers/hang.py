@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ptxlab.isa.effects import Barrier
 from ptxlab.isa.operands import Imm
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import place_of, verb, waiting, who
 from ptxlab.sim.diagnose.hangs.waits import Cause, Found, Supplier, Wait, Waits
-from ptxlab.sim.diagnose.hangs.words import place_of, verb, waiting, who
 from ptxlab.sim.engine.compiled import frame as F
 
 if TYPE_CHECKING:

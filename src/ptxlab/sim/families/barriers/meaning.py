@@ -10,7 +10,7 @@ from ptxlab.sim.engine.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
-from ptxlab.sim.engine.handlers.told import tell
+from ptxlab.sim.engine.handlers.notify import tell
 
 
 def _gather(e: Emitter, pc: Val) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Team, threads_of
@@ -62,8 +62,8 @@ class Meetings:
             view = self._core.knowledge.publish(team, everybody)
             for warp in cta.warps:
                 self._waits_at.pop(warp, None)
-                for told in self._core.at_barriers:
-                    told(warp, number, op, waits=True, over=warp is cta.warps[-1])
+                for hook in self._core.at_barriers:
+                    hook(warp, number, op, waits=True, over=warp is cta.warps[-1])
             self._core.knowledge.learn(team, everybody, view)
         else:
             waits, over = (bool(word >> bit & 1) for bit in (WAITS, OVER))
@@ -88,8 +88,8 @@ class Meetings:
             meeting.waiting.append((team, threads))
             self._waits_at[warp] = key
             meeting.warps.add(warp)
-        for told in self._core.at_barriers:
-            told(warp, number, op, waits=waits, over=over)
+        for hook in self._core.at_barriers:
+            hook(warp, number, op, waits=waits, over=over)
         if over:
             self._meet(key)
 

@@ -15,12 +15,12 @@ from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler
 from ptxlab.sim.engine.compiled.layers import Layer
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.engine.units.trace import TIMES, Timeline
 
-_TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_NOTIFY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _CLOCK = Handler("$clock")
 
 
@@ -47,9 +47,9 @@ class BarrierWaits(Observer):
         self._wrong: BaseException | None = None
         image = machine.image
         self._ops: dict[int, Op] = {pc: op for pc, op in zip(image.points, image.ops, strict=True) if _is_barrier(op)}
-        self._told = _TOLD(self._runs)
+        self._notify = _NOTIFY(self._runs)
         machine.overlay.put(Layer.CLOCK, {_CLOCK: list(self._ops)})
-        machine.env.set64(F.E_CLOCK, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        machine.env.set64(F.E_CLOCK, ctypes.cast(self._notify, ctypes.c_void_p).value or 0)
 
     def cta_started(self, cta: Cta) -> None:
         for warp in cta.warps:

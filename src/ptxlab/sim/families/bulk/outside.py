@@ -68,11 +68,11 @@ class Outside(Unit):
                 one.op, one.first = op, tuple(coordinates)
 
     def finished(self) -> None:
-        told: set[int] = set()
+        hook: set[int] = set()
         for one in self._of.values():
-            pairs = combinations(range(len(one.low)), 2) if one.outside and id(one.op) not in told else ()
+            pairs = combinations(range(len(one.low)), 2) if one.outside and id(one.op) not in hook else ()
             for pair in [p for p in pairs if _exchanged(one, *p)][:1]:
-                told.add(id(one.op))
+                hook.add(id(one.op))
                 self._tell(one, pair)
 
     def _tell(self, one: _Boxes, pair: tuple[int, int]) -> None:

@@ -51,7 +51,7 @@ class TileLayouts(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self._seen: set[tuple[int, int, str]] = set()
-        self._told: set[int] = set()
+        self._notify: set[int] = set()
 
     def saw(self, op: Op, where: Place, swizzle: str) -> None:
         """A copy through a map of this swizzle reads or writes a box here."""
@@ -60,7 +60,7 @@ class TileLayouts(Unit):
             return
         self._seen.add(key)
         tile = self._tile(where.offset)
-        if tile is not None and tile.swizzle != swizzle and id(op) not in self._told:
+        if tile is not None and tile.swizzle != swizzle and id(op) not in self._notify:
             self._compare(op, tile, swizzle_mode(swizzle))
 
     def _compare(self, op: Op, tile: _Tile, swizzle: Swizzle) -> None:
@@ -78,7 +78,7 @@ class TileLayouts(Unit):
                 self._tell(op, tile, swizzle, "the tile is declared without a swizzle, and threads access it so")
 
     def _tell(self, op: Op, tile: _Tile, swizzle: Swizzle, but: str) -> None:
-        self._told.add(id(op))
+        self._notify.add(id(op))
         name = shared_name(self.machine, tile.begin)
         atom = swizzle_atom(swizzle)
         help_ = (

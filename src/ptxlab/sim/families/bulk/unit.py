@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage, Touches
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of
 from ptxlab.sim.engine.units.events import Engine
 from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
 from ptxlab.sim.engine.units.groups import backlog_of, kind_of
@@ -60,7 +60,7 @@ class BulkGroups(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, dict[int, ThreadGroups]] = {}
-        self.backlog = backlog_of(machine.told)
+        self.backlog = backlog_of(machine.hooks)
 
     @cached_property
     def clocks(self) -> GroupClocks | None:

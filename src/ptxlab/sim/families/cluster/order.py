@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ptxlab.diag import Access
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.resident import Cta
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.order.companions.companion import Companion, knows, thread_at, thread_name

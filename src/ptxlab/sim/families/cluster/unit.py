@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_text
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name, lanes_text
 from ptxlab.sim.engine.units.trace import Timeline
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def arrive(ctx: TrapContext, op: Op) -> Outcome:
     b.arrived[ctx.warp] = b.arrived.get(ctx.warp, 0) | ctx.mask
     b.count += ctx.mask.bit_count()
     b.clock = max(b.clock, ctx.machine.unit(Timeline).now(ctx.warp))
-    for told in ctx.machine.told.cluster_arrived:
-        told(ctx.warp, ctx.mask, op)
+    for hook in ctx.machine.hooks.cluster_arrived:
+        hook(ctx.warp, ctx.mask, op)
     if b.count == ctx.machine.record.threads * len(ctx.cluster.ctas):
         unit_.settle(b)
     return DONE
@@ -135,8 +135,8 @@ def wait(ctx: TrapContext, op: Op) -> Outcome:
         return Blocked(on=b)
     b.owing[ctx.warp] = owing & ~ctx.mask
     ctx.machine.unit(Timeline).wait(ctx.warp, b.completed, "cluster barrier", ctx.op)
-    for told in ctx.machine.told.cluster_passed:
-        told(ctx.warp, ctx.mask, op)
+    for hook in ctx.machine.hooks.cluster_passed:
+        hook(ctx.warp, ctx.mask, op)
     return DONE
 
 

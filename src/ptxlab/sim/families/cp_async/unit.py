@@ -15,11 +15,11 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.engine.machine.resident import lane_bits
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
-from ptxlab.sim.engine.machine.words import lanes_of
-from ptxlab.sim.engine.units import handed
+from ptxlab.sim.engine.units import handover
 from ptxlab.sim.engine.units.events import Engine
 from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
 from ptxlab.sim.engine.units.groups import backlog_of, kind_of
@@ -58,7 +58,7 @@ class AsyncCopies(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, WarpCopies] = {}
-        self.backlog = backlog_of(machine.told)
+        self.backlog = backlog_of(machine.hooks)
 
     @cached_property
     def clocks(self) -> GroupClocks | None:
@@ -106,7 +106,7 @@ class AsyncCopies(Unit):
         where = self.machine.env.get64(F.E_QUEUE)
         if not where:
             return
-        queue = handed.Queue(cta, where)
+        queue = handover.Queue(cta, where)
         for warp in cta.warps:
             self.of.setdefault(warp, WarpCopies()).committed[:] = queue.committed(warp)
         for one in queue.pending():
@@ -116,7 +116,7 @@ class AsyncCopies(Unit):
                 self._take_arrivals(cta, one)
         self.engine.polled_before(cta.cluster, queue.polls if queue.issued else None)
 
-    def _take_copy(self, cta: Cta, one: handed.Queued) -> None:
+    def _take_copy(self, cta: Cta, one: handover.Queued) -> None:
         sources, size, shared = one.sources(), one.size, cta.shared
         places = one.targets()[:, None] + np.arange(size)
 
@@ -124,11 +124,11 @@ class AsyncCopies(Unit):
             shared[places] = data
 
         op = self.machine.image.op_at(one.pc)
-        operation = Operation(one.warp, one.lanes, op, lambda: handed.read(sources, size), write)
+        operation = Operation(one.warp, one.lanes, op, lambda: handover.read(sources, size), write)
         self.engine.issue(operation)
         self.of[one.warp].copies.append((operation, lane_bits(one.lanes), one.groups))
 
-    def _take_arrivals(self, cta: Cta, one: handed.Queued) -> None:
+    def _take_arrivals(self, cta: Cta, one: handover.Queued) -> None:
         op, barriers, where = self.machine.image.op_at(one.pc), self.machine.unit(Mbarriers), Place(cta, one.barrier)
         for lane in lanes_of(one.lanes):
             before = self.outstanding(one.warp, lane_bits(1 << lane))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ptxlab.sim.diagnose.debug.inspect import MBARRIERS, MbarrierState
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import warps_text
 from ptxlab.sim.engine.machine.protocol import MachineLike
 from ptxlab.sim.engine.machine.resident import Cta
-from ptxlab.sim.engine.machine.words import warps_text
 from ptxlab.sim.families.mbarrier.unit import Barrier, Mbarriers
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import is_one, name, place_of, verb, waiting, who
 from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Supplier, Wait
-from ptxlab.sim.diagnose.hangs.words import is_one, name, place_of, verb, waiting, who
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.families.mbarrier.hang_history import History, Row
 from ptxlab.sim.families.mbarrier.hang_rings import leaves_out, left_out, stages
 from ptxlab.sim.families.mbarrier.hang_wait import (

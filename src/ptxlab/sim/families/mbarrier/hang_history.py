@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.diagnose.hangs.waits import Listener
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Operation, Place
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.engine.units.operands import integers
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 

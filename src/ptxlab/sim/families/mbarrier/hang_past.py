@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.sim.diagnose.hangs.words import who
+from ptxlab.sim.diagnose.hangs.naming import who
+from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.stuck import where
 from ptxlab.sim.families.mbarrier.hang_history import History, Row
 
 if TYPE_CHECKING:

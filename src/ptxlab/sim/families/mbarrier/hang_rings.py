@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.layout.shared_tile import MBARRIER_BYTES
 from ptxlab.sim.diagnose.hangs.graph import Graph
-from ptxlab.sim.diagnose.hangs.words import name, place_of
+from ptxlab.sim.diagnose.hangs.naming import name, place_of
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.families.mbarrier.declared import declared_at
 from ptxlab.sim.families.mbarrier.hang_history import Recorder, Row

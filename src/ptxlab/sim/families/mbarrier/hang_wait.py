@@ -10,12 +10,12 @@ from ptxlab.diag import CODES
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.layout.mbarrier_state import PARITY_BIT
 from ptxlab.sim.diagnose.hangs.graph import Graph
+from ptxlab.sim.diagnose.hangs.naming import is_one, name, place_of, who
 from ptxlab.sim.diagnose.hangs.waits import Cause, Found, Members, Supplier, Wait, Waits
-from ptxlab.sim.diagnose.hangs.words import is_one, name, place_of, who
+from ptxlab.sim.engine.machine.deadlock import where
+from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.stuck import where
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.engine.machine.words import lanes_of
 from ptxlab.sim.engine.units.operands import integers
 from ptxlab.sim.engine.units.place import place_groups
 from ptxlab.sim.families.mbarrier.declared import counting_at, mbarrier_at

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.families.mbarrier.declared import counting_at
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 from ptxlab.sim.order.companions.companion import thread_name
@@ -106,8 +106,8 @@ class Counts:
         known = counting_at(self._machine.record, place.offset, count)
         where = f" ({known.place.shown})" if known is not None else ""
         arrivals = f"{count} arrival{'s' if count > 1 else ''}"
-        told = f"{name} counts {arrivals} a phase{where}, and {threads} threads arrive there: {lacks}"
-        found.notes = (*found.notes, told)
+        hook = f"{name} counts {arrivals} a phase{where}, and {threads} threads arrive there: {lacks}"
+        found.notes = (*found.notes, hook)
         way = f"`{known.counting(threads)}`{where}" if known is not None else f"count {threads} in mbarrier.init"
         found.help = f"let the phase wait for all threads that arrive: {way}"
 

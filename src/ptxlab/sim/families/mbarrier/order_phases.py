@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.families.mbarrier.order_counts import Counts
 from ptxlab.sim.families.mbarrier.unit import Barrier
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
@@ -176,9 +176,9 @@ class Phases(Companion):
 
     def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:
         name = shared_name(self.machine, place.offset)
-        told = "before its first phase counts as over" if phase == 0 else f"phase {phase - 1} is over"
+        found = "before its first phase counts as over" if phase == 0 else f"phase {phase - 1} is over"
         message = (
-            f"`{use.op.inst.opcode}` finds that {told} at the mbarrier {name}, and phase {phase} can end before it looks: "
+            f"`{use.op.inst.opcode}` finds that {found} at the mbarrier {name}, and phase {phase} can end before it looks: "
             "then it waits for the phase after that, by the same parity"
         )
         notes = [f"{self.who(use.warp, use.lanes)}: `{use.op.text}`", f"what can end phase {phase}: `{op.text}`"]

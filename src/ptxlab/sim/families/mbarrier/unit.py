@@ -17,11 +17,11 @@ from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.draws import draw
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of, lanes_text, warps_text
 from ptxlab.sim.engine.machine.operation import Operation
 from ptxlab.sim.engine.machine.resident import Parked
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of, lanes_text, warps_text
-from ptxlab.sim.engine.units import handed
+from ptxlab.sim.engine.units import handover
 from ptxlab.sim.engine.units.events import Engine
 from ptxlab.sim.engine.units.operands import ALL_LANES, integers, write_predicate
 from ptxlab.sim.engine.units.place import Place, check_shared, lane_places, place_groups
@@ -105,7 +105,7 @@ class Mbarriers(Unit):
         self.live: dict[Cta, dict[int, Barrier]] = {}
         self._ends: dict[_Lanes, tuple[int, Hashable]] = {}
         self._over: set[_Lanes] = set()
-        self.completes = machine.told.mbarrier_completed
+        self.completes = machine.hooks.mbarrier_completed
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -117,8 +117,8 @@ class Mbarriers(Unit):
 
     def taken_over(self, cta: Cta) -> None:
         live = self.live[cta]
-        live |= {at: Barrier.found(Place(cta, at)) for at in handed.barriers(cta)}
-        for warp, mask, at, began in handed.sleepers(cta):
+        live |= {at: Barrier.found(Place(cta, at)) for at in handover.barriers(cta)}
+        for warp, mask, at, began in handover.sleepers(cta):
             b = live[at]
             b.waiters[warp, mask], b.awaited = b.phase & 1, 1
             self._ends[warp, mask] = (began + LONGEST_WAIT, b)
@@ -301,8 +301,8 @@ class Mbarriers(Unit):
 
     def tell_completed(self, operation: Operation, b: Barrier) -> None:
         """Tell observers that an operation's bytes, or its arrival, count in the phase that is under way."""
-        for told in self.completes:
-            told(operation, b.place, b.phase)
+        for hook in self.completes:
+            hook(operation, b.place, b.phase)
 
     def _ends_between(self, b: Barrier, lacking: int) -> bool:
         """Whether a piece ends where the count is zero. A chip does it as often as not, so `random` draws it."""
@@ -374,8 +374,8 @@ def init(ctx: TrapContext, op: Op) -> Outcome:
     counts = ctx.read("count")
     for lane, where in lane_places(ctx, "mbar"):
         unit_.init(where, int(counts[lane]), op)
-        for told in ctx.machine.told.mbarrier_initialised:
-            told(ctx.warp, lane, where, op)
+        for hook in ctx.machine.hooks.mbarrier_initialised:
+            hook(ctx.warp, lane, where, op)
     return DONE
 
 
@@ -383,8 +383,8 @@ def init(ctx: TrapContext, op: Op) -> Outcome:
 def inval(ctx: TrapContext, op: Op) -> Outcome:
     for lane, where in lane_places(ctx, "mbar"):
         ctx.machine.unit(Mbarriers).inval(where, op)
-        for told in ctx.machine.told.mbarrier_invalidated:
-            told(ctx.warp, lane, where, op)
+        for hook in ctx.machine.hooks.mbarrier_invalidated:
+            hook(ctx.warp, lane, where, op)
     return DONE
 
 
@@ -392,7 +392,7 @@ class _Arrivals:
     """Tells observers of the arrivals of a warp: together those that count in the same phase."""
 
     def __init__(self, ctx: TrapContext, op: Op) -> None:
-        self._told, self._warp, self._op = ctx.machine.told.mbarrier_arrived, ctx.warp, op
+        self._notify, self._warp, self._op = ctx.machine.hooks.mbarrier_arrived, ctx.warp, op
         self._barrier: Barrier | None = None
         self._phase = self._lanes = 0
 
@@ -408,15 +408,15 @@ class _Arrivals:
     def tell(self) -> None:
         """Tell what has not been told yet."""
         if self._barrier is not None and self._lanes:
-            for told in self._told:
-                told(self._warp, self._lanes, self._barrier.place, self._phase, self._op)
+            for hook in self._notify:
+                hook(self._warp, self._lanes, self._barrier.place, self._phase, self._op)
         self._lanes = 0
 
 
 def _tell_expected(ctx: TrapContext, lane: int, b: Barrier, nbytes: int) -> None:
     """Tell observers that a lane adds to the bytes that a barrier's phase expects."""
-    for told in ctx.machine.told.mbarrier_expected:
-        told(ctx.warp, lane, b.place, b.phase, nbytes, ctx.op)
+    for hook in ctx.machine.hooks.mbarrier_expected:
+        hook(ctx.warp, lane, b.place, b.phase, nbytes, ctx.op)
 
 
 def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
@@ -425,15 +425,15 @@ def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
     wanted = isinstance(op.inst.operands["state"], Reg)
     states = [0] * 32
-    now, told = unit_.timeline.now(ctx.warp), ctx.machine.told
-    arrivals = _Arrivals(ctx, op) if told.mbarrier_arrived else None
+    now, hook = unit_.timeline.now(ctx.warp), ctx.machine.hooks
+    arrivals = _Arrivals(ctx, op) if hook.mbarrier_arrived else None
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
         if wanted:
             states[lane] = b.state
         b.clock = max(b.clock, now)
         if expected is not None:
-            if told.mbarrier_expected:
+            if hook.mbarrier_expected:
                 _tell_expected(ctx, lane, b, expected[lane])
             unit_.expect(b, expected[lane], op)
         if arrivals is not None:
@@ -557,8 +557,8 @@ def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:
             done |= complete
             latest = max(latest, b.completed)
             over[where] = b.phase - 1
-            for told in ctx.machine.told.mbarrier_passed:
-                told(ctx.warp, complete, where, b.phase - 1, op)
+            for hook in ctx.machine.hooks.mbarrier_passed:
+                hook(ctx.warp, complete, where, b.phase - 1, op)
         if complete != lanes:
             waiting[b] = b.phase & 1
     if not waiting:

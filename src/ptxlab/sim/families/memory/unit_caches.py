@@ -19,8 +19,8 @@ from ptxlab.isa.types import TYPES
 from ptxlab.sim.engine.decoded.caches import forgets_all
 from ptxlab.sim.engine.decoded.decode import CACHED, FORGETS
 from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.trap import DONE, INSTEAD, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.entry_registers import AtEntry, at_entry
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.engine.units.place import check_converged
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from ptxlab.layout.tensormap_replace import replaced
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, SHARED_WINDOW, is_local, is_shared
 from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of
 from ptxlab.sim.engine.units.operands import addresses, agree, immediate, integers
 from ptxlab.sim.engine.units.place import check_converged, check_shared, place
 
@@ -259,9 +259,9 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
 
 def _tell(ctx: TrapContext, kind: str, where: Sequence[int], keys: Sequence[object] = (), key: object = None) -> None:
     """Tell observers what is done to tensor maps: by all executing lanes, or by those whose key is this one."""
-    for told in ctx.machine.told.mapped:
+    for hook in ctx.machine.hooks.mapped:
         lanes = sum(1 << lane for lane in lanes_of(ctx.mask) if keys[lane] == key) if keys else ctx.mask
-        told(ctx.warp, lanes, ctx.op, kind, where)
+        hook(ctx.warp, lanes, ctx.op, kind, where)
 
 
 def _generic(address: int, *, in_shared: bool) -> int:

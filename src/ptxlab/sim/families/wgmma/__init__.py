@@ -3,7 +3,7 @@
 | module | holds |
 |---|---|
 | meaning | products that have been met before, commit and wait in machine code |
-| meaning_told | a prologue of the sanitizer |
+| meaning_prologue | a prologue of the sanitizer |
 | unit | products in the background, groups, registers in flight |
 | plan | what an instruction does, worked out once |
 | arithmetic, sparse | the products themselves |

@@ -24,9 +24,9 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.native import Block
 from ptxlab.sim.engine.decoded.decode import FLIGHT
 from ptxlab.sim.engine.machine.faults import counted, outside_shared, shared_name
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.machine.words import cta_name
 from ptxlab.sim.engine.units.events import Engine
 from ptxlab.sim.engine.units.groups import kind_of
 from ptxlab.sim.engine.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
@@ -88,13 +88,13 @@ class Warpgroup:
         self.done_clock = 0
         self._waited = [0] * F.P_WARPS
         self.operations: dict[int, Operation] = {}
-        self._told = [0] * F.P_WARPS
+        self._notify = [0] * F.P_WARPS
 
     def waited(self, member: int, target: int) -> list[tuple[Operation, int]]:
         """The operations before number `target` that a warp has waited for now, and had not before."""
-        found = [(self.operations[n], ALL_LANES) for n in range(self._told[member], target)]
-        before, self._told[member] = min(self._told), max(self._told[member], target)
-        for number in range(before, min(self._told)):
+        found = [(self.operations[n], ALL_LANES) for n in range(self._notify[member], target)]
+        before, self._notify[member] = min(self._notify), max(self._notify[member], target)
+        for number in range(before, min(self._notify)):
             del self.operations[number]
         return found
 
@@ -163,7 +163,7 @@ class TensorCores(Unit):
         self.joins = machine.env.get64(F.E_JOINS) != 0
         self._ready = Ready(machine.env) if self.joins else None  # stays empty where somebody watches
         self._math: dict[Types, Math] = {}
-        self._told: set[int] = set()
+        self._notify: set[int] = set()
 
     @property
     def native(self) -> bool:
@@ -249,7 +249,7 @@ class TensorCores(Unit):
             group=tuple(group.warps),
         )
         group.last = product.operation
-        if machine.told.waited:
+        if machine.hooks.waited:
             group.operations[min(group.issued) - 1] = product.operation
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
         if self.joins:  # it is carried out already, and warps may wait for it without coming here
@@ -267,7 +267,7 @@ class TensorCores(Unit):
 
     def _tell(self, group: Warpgroup, product: Product) -> None:
         """Let those hear of a product who follow others without Python."""
-        if self.machine.told.issued:
+        if self.machine.hooks.issued:
             operation = Operation(
                 group.warps[0],
                 ALL_LANES,
@@ -277,8 +277,8 @@ class TensorCores(Unit):
                 touches=(_touched, group.cta, product.op, product.plan, product.descriptors),
                 group=tuple(group.warps),
             )
-            for told in self.machine.told.issued:
-                told(operation)
+            for hook in self.machine.hooks.issued:
+                hook(operation)
 
     def _remember(self, group: Warpgroup, product: Product) -> None:
         """Let compiled code carry out the oldest product of a warpgroup the next time."""
@@ -356,8 +356,8 @@ class TensorCores(Unit):
         """Tell observers that a warp has waited, without coming here, for the products before number `target`."""
         group = self._group(warp.cta, warp.index // F.P_WARPS)
         found = group.waited(warp.index % F.P_WARPS, target)
-        for told in self.machine.told.waited if found else ():
-            told(warp, found, Stage.COMPLETE)
+        for hook in self.machine.hooks.waited if found else ():
+            hook(warp, found, Stage.COMPLETE)
 
     def in_the_way(self, group: Warpgroup, member: int, op: Op) -> tuple[int, Op | None]:
         """How many products must be complete before a warp executes an instruction, and the latest of them, if it is known."""
@@ -388,9 +388,9 @@ class TensorCores(Unit):
 
     def tell(self, op: Op, product: Op | None) -> None:
         """Warn, once for an instruction, that ptxas has to wait there."""
-        if id(op) in self._told:
+        if id(op) in self._notify:
             return
-        self._told.add(id(op))
+        self._notify.add(id(op))
         name = product.inst.opcode if product is not None else "wgmma.mma_async"
         changed = product is not None and set(touched(op)[1]) & set(product_registers(product)[0])
         self.machine.report.findings.append(
@@ -512,8 +512,8 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
     """Compiled code does it, unless something keeps the warp from it, or somebody watches. Raises: Diagnostic PTX9130, PTX9131."""
     group, member = ctx.machine.unit(TensorCores).of(ctx, op), ctx.warp.index % F.P_WARPS
     group.commit(member)
-    for told in ctx.machine.told.committed:
-        told(ctx.warp, ctx.mask, kind_of(op))
+    for hook in ctx.machine.hooks.committed:
+        hook(ctx.warp, ctx.mask, kind_of(op))
     return DONE
 
 
@@ -527,10 +527,10 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     blocked = cores.complete(group, member, target)
     if blocked is not None:
         return blocked
-    if ctx.machine.told.waited and not cores.native:
+    if ctx.machine.hooks.waited and not cores.native:
         found = group.waited(member, target)
-        for told in ctx.machine.told.waited if found else ():
-            told(ctx.warp, found, Stage.COMPLETE)
+        for hook in ctx.machine.hooks.waited if found else ():
+            hook(ctx.warp, found, Stage.COMPLETE)
     if group.waits(member, left):
         ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE

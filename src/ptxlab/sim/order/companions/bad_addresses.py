@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.exposed import exposing
-from ptxlab.sim.order.companions.again import Again, Altered
+from ptxlab.sim.order.companions.rerun import Altered, Rerun
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
@@ -27,7 +27,7 @@ CODES = frozenset(
 _HELP = "write the register first, on every way that leads to its use"
 
 
-def blame(again: Again, machine: Machine, registers: Sequence[str], wrong: Diagnostic) -> None:
+def blame(again: Rerun, machine: Machine, registers: Sequence[str], wrong: Diagnostic) -> None:
     """Say in a diagnostic that has stopped `machine` from which unwritten register its address comes, if from any."""
     if wrong.code not in CODES or not registers:
         return
@@ -49,7 +49,7 @@ def blame(again: Again, machine: Machine, registers: Sequence[str], wrong: Diagn
 class _Search:
     """Looks for the register that an address depends on."""
 
-    def __init__(self, again: Again, wrong: Diagnostic, lane: int | None) -> None:
+    def __init__(self, again: Rerun, wrong: Diagnostic, lane: int | None) -> None:
         self._again, self._wrong, self._lane = again, wrong, lane
 
     def _stop(self, names: Sequence[str]) -> Diagnostic | None:
@@ -81,7 +81,7 @@ def _who(stop: Diagnostic) -> list[str]:
     return [note for note in stop.notes if note.startswith("executed by")]
 
 
-def _words(again: Again, name: str, wrong: Diagnostic, *, mine: bool, moved: bool) -> str:
+def _words(again: Rerun, name: str, wrong: Diagnostic, *, mine: bool, moved: bool) -> str:
     whose = f"`{name}`, which {'this thread has never' if mine else 'nobody has'} written"
     op = exposing(again.program, name)
     where = ""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 
-_TOLD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_NOTIFY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 
 
 @dataclass(slots=True)
@@ -64,10 +64,10 @@ class LocalReads(Observer):
                 and isinstance(op.inst.form.effect, Access)
                 and any(map(_local, op.inst.effect.touches))
             ):
-                wanted.setdefault(Handler("$told", together=handler.together), []).append(pc)
+                wanted.setdefault(Handler("$notify", together=handler.together), []).append(pc)
         machine.overlay.put(Layer.SANITIZE, wanted)
-        self._told = _TOLD(self._instruction)
-        machine.env.set64(F.E_TOLD, ctypes.cast(self._told, ctypes.c_void_p).value or 0)
+        self._notify = _NOTIFY(self._instruction)
+        machine.env.set64(F.E_NOTIFY, ctypes.cast(self._notify, ctypes.c_void_p).value or 0)
 
     def cta_started(self, cta: Cta) -> None:
         self._written[cta] = np.zeros((32 * len(cta.warps), self._machine.image.local_bytes), bool)

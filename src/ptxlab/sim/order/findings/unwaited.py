@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.words import cta_name
 
 if TYPE_CHECKING:
     from ptxlab.diag import Diagnostic

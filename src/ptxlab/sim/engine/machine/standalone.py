@@ -54,7 +54,7 @@ def _is_native(op: Op, handler: Handler) -> bool:
     return not (handler.traps or op.inst.form.key in TRAPS) or isinstance(op.inst.form.effect, Branch)
 
 
-class Lone:
+class Standalone:
     """Runs the CTAs of a launch without clusters, one after the other."""
 
     def __init__(self, machine: Schedulable, starts: Starts) -> None:
@@ -170,4 +170,4 @@ class Lone:
         return index % x, index // x % y, index // (x * y)
 
 
-__all__ = ["Lone", "runs_alone"]
+__all__ = ["Standalone", "runs_alone"]

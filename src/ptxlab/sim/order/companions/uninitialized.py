@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.exposed import exposing
-from ptxlab.sim.order.companions.again import Again, Altered, Result
 from ptxlab.sim.order.companions.bad_addresses import blame
 from ptxlab.sim.order.companions.local_reads import LocalReads
+from ptxlab.sim.order.companions.rerun import Altered, Rerun, Result
 
 if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
@@ -35,7 +35,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
     if not registers and not image.unwritten_local:
         return machine.run()
-    again = Again(record, options, machine_of)
+    again = Rerun(record, options, machine_of)
     try:
         report = machine.run()
     except Diagnostic as wrong:
@@ -51,7 +51,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     return report
 
 
-def _registers(again: Again, plain: Result, registers: Sequence[str], report: Report) -> None:
+def _registers(again: Rerun, plain: Result, registers: Sequence[str], report: Report) -> None:
     for name in _guilty(again, plain, registers):
         op = exposing(again.program, name)
         if op is not None:
@@ -60,7 +60,7 @@ def _registers(again: Again, plain: Result, registers: Sequence[str], report: Re
             _add(report, "PTX9241", message, op, notes, _rebinding(again.program, name))
 
 
-def _guilty(again: Again, plain: Result, names: Sequence[str]) -> list[str]:
+def _guilty(again: Rerun, plain: Result, names: Sequence[str]) -> list[str]:
     """The registers that the results depend on, by halves."""
     if not names or again.spent or again.run(Altered(names)) == plain:
         return []
@@ -71,7 +71,7 @@ def _guilty(again: Again, plain: Result, names: Sequence[str]) -> list[str]:
     return found + _guilty(again, plain, names[middle:]) or list(names[:1])
 
 
-def _local(again: Again, plain: Result, report: Report) -> None:
+def _local(again: Rerun, plain: Result, report: Report) -> None:
     if again.run(Altered((), None)) == plain:
         return
     watch = LocalReads()

@@ -11,7 +11,7 @@ from ptxlab.sim.engine.handlers.notes import here
 from ptxlab.sim.families.wgmma.meaning import commit_place, warpgroup
 
 
-@meaning("$told.products")
+@meaning("$notify.products")
 def products(e: Emitter) -> None:
     """Tell that a warp waits for products, where those are carried out: else it comes here once more. Modifier: `left`, groups."""
     pc, fn, left = e.pc, e.fn, int(e.mods["left"])

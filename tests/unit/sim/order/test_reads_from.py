@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.sim.order import finds as module
+from ptxlab.sim.order import reads_from as module
 from ptxlab.sim.order.clocks import START, Clock
-from ptxlab.sim.order.finds import ROOM, Chain, Finds
+from ptxlab.sim.order.reads_from import ROOM, Chain, ReadsFrom
 
 PLACE, EACH = "flag", 32
 
@@ -21,7 +21,7 @@ def chain(*writes: tuple[int, int]) -> Chain:
 
 
 def test_a_thread_knows_what_it_has_found_when_its_instruction_is_over() -> None:
-    finds, written = Finds(), chain((5, 1))
+    finds, written = ReadsFrom(), chain((5, 1))
     finds.note(PLACE, [7], written, 6)
     assert not finds.knows(PLACE, (5, 1), START, 7, EACH)
     finds.settle()
@@ -31,7 +31,7 @@ def test_a_thread_knows_what_it_has_found_when_its_instruction_is_over() -> None
 
 
 def test_a_write_that_comes_later_is_not_found() -> None:
-    finds, written = Finds(), chain((5, 1))
+    finds, written = ReadsFrom(), chain((5, 1))
     finds.note(PLACE, [7], written, 6)
     finds.settle()
     written.add((8, 2))
@@ -39,7 +39,7 @@ def test_a_write_that_comes_later_is_not_found() -> None:
 
 
 def test_a_write_of_the_same_instruction_is_not_found() -> None:
-    finds, written = Finds(), Chain()
+    finds, written = ReadsFrom(), Chain()
     written.new.append(1)
     finds.note(PLACE, [7], written, 6)
     written.stamp(6)
@@ -49,7 +49,7 @@ def test_a_write_of_the_same_instruction_is_not_found() -> None:
 
 @pytest.mark.parametrize(("until", "known"), [(5, False), (6, True), (9, True)])
 def test_who_knows_the_reader_so_far_knows_what_it_has_found(until: int, known: bool) -> None:
-    finds = Finds()
+    finds = ReadsFrom()
     finds.note(PLACE, [EACH + 7], chain((5, 1)), 6)
     finds.settle()
     times = np.zeros(EACH, np.uint32)
@@ -58,7 +58,7 @@ def test_who_knows_the_reader_so_far_knows_what_it_has_found(until: int, known: 
 
 
 def test_finds_that_nobody_asks_for_are_forgotten() -> None:
-    finds, written = Finds(), Chain()
+    finds, written = ReadsFrom(), Chain()
     for time in range(1, ROOM + 1):
         written.add((time, time % 8))
         finds.note(PLACE, [time % 8 + 8], written, time)
@@ -85,14 +85,14 @@ def take(k, tickets: px.Ptr[px.u32], own: px.Ptr[px.u32]):
 
 def test_a_launch_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     """1,280 additions to each of two places by 64 threads."""
-    made: list[Finds] = []
+    made: list[ReadsFrom] = []
 
-    class Kept(Finds):
+    class Kept(ReadsFrom):
         def __init__(self) -> None:
             super().__init__()
             made.append(self)
 
-    monkeypatch.setattr("ptxlab.sim.order.knowledge.Finds", Kept)
+    monkeypatch.setattr("ptxlab.sim.order.knowledge.ReadsFrom", Kept)
     monkeypatch.setattr(module, "ROOM", 64)
     tickets, own = np.zeros(2, np.uint32), np.zeros(8192, np.uint32)
     report = px.simulate(take, grid=2, args=[tickets, own], sanitize=True)

@@ -82,7 +82,7 @@ class Result:
         return isinstance(other, Result) and self.stop == other.stop and self.arrays == other.arrays
 
 
-class Again:
+class Rerun:
     """Runs a launch again, from the memory that it began with.
 
     Args:
@@ -144,4 +144,4 @@ def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
     return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
 
 
-__all__ = ["Again", "Altered", "Result"]
+__all__ = ["Altered", "Rerun", "Result"]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from ptxlab.sim.diagnose.hangs.graph import Graph, runs
 from ptxlab.sim.diagnose.hangs.waits import Members, Supplier, Wait
+from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.engine.machine.stuck import where
-from ptxlab.sim.engine.machine.words import cta_name, lanes_of
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

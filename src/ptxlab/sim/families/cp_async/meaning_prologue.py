@@ -9,10 +9,10 @@ from ptxlab.sim.engine.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.notes import here
-from ptxlab.sim.engine.handlers.told import tell
+from ptxlab.sim.engine.handlers.notify import tell
 
 
-@meaning("$told.copy")
+@meaning("$notify.copy")
 def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> None:
     """Tell of copies, but only where native code cannot say that they are in order.
 
@@ -37,7 +37,7 @@ def copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> Non
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$told.commit")
+@meaning("$notify.commit")
 def commit(e: Emitter) -> None:
     """Tell that lanes commit their copies."""
     pc = e.pc
@@ -47,7 +47,7 @@ def commit(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$told.wait")
+@meaning("$notify.wait")
 def wait(e: Emitter) -> None:
     """Tell that lanes wait for copies."""
     pc = e.pc

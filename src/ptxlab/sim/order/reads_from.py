@@ -68,7 +68,7 @@ class Find(NamedTuple):
     found: int
 
 
-class Finds:
+class ReadsFrom:
     """What the strong reads of a launch have found, by place."""
 
     def __init__(self) -> None:
@@ -144,4 +144,4 @@ ROOM = 256
 """Finds of a place, or writes of a chain, before those are forgotten that nobody asks for."""
 
 
-__all__ = ["Chain", "Find", "Finds", "Place", "Seen"]
+__all__ = ["Chain", "Find", "Place", "ReadsFrom", "Seen"]

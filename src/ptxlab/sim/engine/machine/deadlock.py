@@ -12,7 +12,7 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, LOCAL_WINDOW, WINDOW_SHIFT, offset_of, rank_of
 from ptxlab.sim.engine.decoded.polls import asks
 from ptxlab.sim.engine.machine.faults import local_name, name_of, shared_name
-from ptxlab.sim.engine.machine.words import warps_text
+from ptxlab.sim.engine.machine.naming import warps_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

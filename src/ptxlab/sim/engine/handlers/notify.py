@@ -14,8 +14,8 @@ from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.notes import here
 
 
-@meaning("$told")
-def told(e: Emitter) -> None:
+@meaning("$notify")
+def notify(e: Emitter) -> None:
     """Call `E_TOLD`, unless no lane executes the instruction."""
     pc = e.pc
     with e.if_(e.exec != 0):
@@ -23,7 +23,7 @@ def told(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$told.access")
+@meaning("$notify.access")
 def access(e: Emitter, a: Address) -> None:
     """The same of a plain access, but only where native code cannot say that it is in order."""
     pc = e.pc
@@ -40,7 +40,7 @@ def access(e: Emitter, a: Address) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$told.store")
+@meaning("$notify.store")
 def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
     """The same of a store. Lanes that store one value to the same bytes are no matter."""
     pc = e.pc
@@ -64,7 +64,7 @@ def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-@meaning("$told.fence")
+@meaning("$notify.fence")
 def fence(e: Emitter) -> None:
     """Tell of a proxy fence (modifier `kinds`: of which memory), or of wgmma.fence."""
     pc, guard = e.pc, "guard" in e.mods
@@ -78,6 +78,6 @@ def fence(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
-def tell(e: Emitter, pc: Val, whom: int = F.E_TOLD) -> None:
+def tell(e: Emitter, pc: Val, whom: int = F.E_NOTIFY) -> None:
     """Call whoever stands at a place of the environment: lanes execute the instruction at `pc`."""
     e.fn.run(e.load(e.env, PTR, whom, 8), e.frame, pc, e.exec)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.sim.engine.machine.words import lanes_text, warps_text
+from ptxlab.sim.engine.machine.naming import lanes_text, warps_text
 
 
 @pytest.mark.parametrize(

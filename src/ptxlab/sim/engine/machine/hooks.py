@@ -1,6 +1,6 @@
 """What observers are told of asynchronous operations, and of what orders them: `Observer` says what each hook means.
 
-Units call these hooks themselves: `for told in machine.told.issued: told(operation)`. Of each hook there are here those that
+Units call these hooks themselves: `for hook in machine.hooks.issued: hook(operation)`. Of each hook there are here those that
 somebody overrides. While there are any, instructions that may run without Python trap, so that observers miss nothing.
 """
 
@@ -14,7 +14,7 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Warp
 
 
-class Told:
+class Hooks:
     """The asynchronous hooks of a machine's observers."""
 
     issued: tuple[Callable[[Operation], None], ...] = ()
@@ -38,6 +38,6 @@ class Told:
         return any(getattr(self, name) for name in self.ASYNCHRONOUS)
 
 
-Told.ASYNCHRONOUS = tuple(name for name in Told.__annotations__ if name != "ASYNCHRONOUS")
+Hooks.ASYNCHRONOUS = tuple(name for name in Hooks.__annotations__ if name != "ASYNCHRONOUS")
 
-__all__ = ["Told"]
+__all__ = ["Hooks"]
