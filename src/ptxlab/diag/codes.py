@@ -321,6 +321,8 @@ _code(
 _code("PTX2422", "cuda-bindings-missing", "The CUDA bindings are not installed.", "pip install cuda-bindings cuda-core")
 _code("PTX2423", "gpu-target", "The GPU cannot run code for this target.")
 _code("PTX2424", "driver-too-old", "The PTX is newer than the CUDA driver.")
+_code("PTX2425", "outside-capture", "A launch goes to another stream than the one that a CUDA graph captures.",
+      "leave stream= out: the launch goes to the stream that is captured")  # fmt: skip
 
 # --- PTX25xx: files and the command line ------------------------------------------------------------------------------
 _code("PTX2500", "file", "The file cannot be read or written.")

@@ -50,7 +50,13 @@ class Launch(Protocol):
     record: LaunchRecord
 
     def __call__(self, stream: Any = None) -> Any:
-        """Run. `stream` is for the GPU; the simulator has none."""
+        """Run.
+
+        Args:
+            stream: for the GPU alone; left out, the one given to `prepare`, else the one that the arrays' library works on now.
+
+        Raises: Diagnostic PTX2425 for a stream that is not captured, while the library's current one is.
+        """
         ...
 
 
@@ -186,15 +192,15 @@ def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions, *, 
         )
     from ptxlab.cuda.driver import device
     from ptxlab.cuda.launch import Prepared
-    from ptxlab.cuda.streams import current_of, handle_of, settle
+    from ptxlab.cuda.streams import current_source, settle
 
     gpu = device(built.ordinal)
     library = entry.module.library(gpu)
     owners = [b.array[0] for b in built.record.buffers]
     settle(owners)
-    handle = handle_of(stream) if stream is not None else current_of(owners, gpu.ordinal)
     entry.module.last_library = library
     if remember and options.buffers == ():
         rules = {**pointer_rules(built.record.program), **entry.rules}
         entry.repeats.remember(options, library, built.record, rules, owners)
-    return Prepared(library, built.record, stream=handle, cooperative=options.cooperative)
+    current = current_source(owners, gpu.ordinal)
+    return Prepared(library, built.record, current, stream=stream, cooperative=options.cooperative)
