@@ -103,7 +103,7 @@ def _product(made: Contest, work: Work, inputs: Inputs) -> None:
     m, n, k = equal_work(work)
     one, other, room = inputs.normal(m, k), inputs.normal(n, k), inputs.room(m, n)
     made.scale[PRODUCT] = 2.0 * m * n * k / work.operations
-    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(inputs.torch, one, other, room, "nk"))
+    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(one, other, room, "nk"))
 
 
 def _by_rows(torch: ModuleType, a: Any, b: Any, counts: list[int]) -> Any:
