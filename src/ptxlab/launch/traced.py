@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.abi.options import meant_option
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
 from ptxlab.diag import Diagnostic
+from ptxlab.launch.calls import check_constants
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
 
 
 class TracedSource:
-    """Entries of one Python function, one for each set of compile-time constants."""
+    """Entries of one Python function, one for each set of compile-time constants.
+
+    Raises: Diagnostic PTX2227 for a constant with the name of an option of launches.
+    """
 
     def __init__(self, function: KernelFunction, lints: Lints = ALL) -> None:
+        check_constants(function)
         self._function, self._lints = function, lints
         self._entries: dict[int, tuple[Traced, Entry]] = {}
         self._asked: dict[tuple[tuple[str, Any], ...], Entry] = {}
