@@ -11,9 +11,10 @@ from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.refill import Refill
 from ptxlab.abi.validate import Extents, extents, geometry
+from ptxlab.cuda.capture import chosen
 from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
-from ptxlab.cuda.streams import chosen, handle_of
+from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import GridDependency
 from ptxlab.ptx.program import Program

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ptxlab.abi.build import Built, Call, build
@@ -64,8 +64,9 @@ class Entry:
 
     @property
     def resources(self) -> Resources:
-        """What ptxas reports for this kernel."""
-        return self.assembly.resources[self.name]
+        """What ptxas reports for this kernel, with what its launches add."""
+        x, y, z = self.block or self.program.directives.reqntid or (0, 0, 0)
+        return replace(self.assembly.resources[self.name], dynamic_shared=self.shared or 0, threads=x * y * z)
 
     def registers(self) -> int | None:
         """Registers of a thread as ptxas counts them; None where there is no ptxas, or it rejects the kernel."""

@@ -148,7 +148,7 @@ class Kernel:
     @property
     @public
     def resources(self) -> Resources:
-        """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx.
+        """Registers, spills and shared memory as ptxas reports them, and dynamic shared memory. Raises: Diagnostic PTX24xx.
 
         Example: see px.Resources
         """
@@ -184,8 +184,8 @@ class Kernel:
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = kernel.prepare(…)`, then `p()` or `p(stream=s)`, again and again.
 
-        It keeps the arrays, and every call uses their memory as it then is. Where neither names a stream, a call goes to the one that
-        the arrays' library works on at that moment, as `launch` does: under torch.cuda.graph it is captured.
+        It keeps the arrays, and every call uses their memory as it then is. Where neither names a stream, a call goes to the one
+        that the arrays' library works on at that moment, as `launch` does: under torch.cuda.graph it is captured.
 
         Args:
             grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore, sanitize, constants: as in `launch`.
