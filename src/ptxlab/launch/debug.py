@@ -69,7 +69,7 @@ def debug(
         with px.debug(double, grid=1, args=[x]) as d:
             d.break_at(("ptx", next(i for i, t in enumerate(double.ptx.split("\n"), 1) if "st.shared" in t)))
             where = d.run()
-            print(where.warp, where.state, d.regs("f0")[:3])  # 1 ready [32. 33. 34.]
+            print(where.warp, where.state, d.regs("v")[:3])  # 1 ready [32. 33. 34.]
         print(x[:3])  # [0. 2. 4.]
     """
     from ptxlab.sim.diagnose.debug.debugger import Debugger
@@ -83,4 +83,6 @@ def debug(
     def ended(report: Report) -> None:
         report.findings[:0] = module.warnings(entry.name)
 
-    return Debugger(built.record, SimOptions.of(locals()), module.file, entry.tiles, entry.names, ended)
+    return Debugger(
+        built.record, SimOptions.of(locals()), module.file, entry.tiles, entry.names, ended, entry.variables()
+    )

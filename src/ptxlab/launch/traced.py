@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.options import meant_option
@@ -69,7 +70,7 @@ class TracedSource:
             raise
         found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
         if found is None:
-            found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints))
+            found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints, constants))
         return found[1]
 
     def _point_at_option(self, wrong: Diagnostic, constants: Mapping[str, Any]) -> None:
@@ -80,7 +81,7 @@ class TracedSource:
             wrong.help = meant_option(unknown) or wrong.help
 
 
-def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
+def _entry(function: KernelFunction, traced: Traced, lints: Lints, constants: Mapping[str, Any]) -> Entry:
     return Entry(
         Code(traced.module, f"{function.name}.ptx"),
         traced.entry,
@@ -91,6 +92,7 @@ def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
         tiles=traced.tiles,
         mbarriers=traced.mbarriers,
         lints=lints,
+        variables=partial(function.variables, **constants),
     )
 
 
