@@ -48,6 +48,7 @@ class Resources:
         found = add.resources
         print(found.spill_stores, found.shared, found.dynamic_shared)  # 0 0 65536
         print(found.ctas_per_sm(), found.limiters())  # 3 ('shared memory',)
+        print(found.ctas_by_resource()["threads"])  # 16
     """
 
     registers: int = 0

@@ -68,6 +68,6 @@ def _variable(name: str, value: Any) -> Variable | None:
     parts = cast("Sequence[Any]", value)
     if not parts or not all(isinstance(part, Register) for part in parts):
         return None
-    held = getattr(value, "fragment", None)
-    matrix = None if held is None else Matrix(held, getattr(value, "blocks"), getattr(value, "dtype").name)  # noqa: B009
+    whole = cast("Any", value)  # of `k.accumulator` and `k.fragment` it knows its matrix
+    matrix = Matrix(whole.fragment, whole.blocks, whole.dtype.name) if hasattr(whole, "fragment") else None
     return Variable(name, 0, tuple(part.reg.name for part in parts), True, matrix)
