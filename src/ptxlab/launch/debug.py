@@ -84,5 +84,5 @@ def debug(
         report.findings[:0] = module.warnings(entry.name)
 
     return Debugger(
-        built.record, SimOptions.of(locals()), module.file, entry.tiles, entry.names, ended, entry.variables()
+        built.record, SimOptions.of(locals()), module.file, entry.tiles, entry.names, ended, bound=entry.variables()
     )
