@@ -245,18 +245,6 @@ def test_prepared_launch_in_a_thread_without_a_context(torch: Any) -> None:
     assert (a == 8).all()
 
 
-def test_prepared_launch_in_a_cuda_graph(torch: Any) -> None:
-    k = px.parse(ADD)["add"]
-    a, b = torch.ones(256, device="cuda"), torch.ones(256, device="cuda")
-    p = k.prepare(grid=1, block=256, args=[a, b, a, 256])
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        p(stream=torch.cuda.current_stream())
-    for _ in range(3):
-        graph.replay()
-    assert (a == 4).all()
-
-
 @pytest.mark.parametrize("size", [1, 2, 4, 8, 16])
 def test_clusters(torch: Any, size: int) -> None:
     out = torch.zeros(32, dtype=torch.int32, device="cuda")

@@ -39,6 +39,7 @@ MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 SM_COUNT: Final = 132  # of an H100 SXM
 WARPS_PER_SM: Final = 64
 CTAS_PER_SM: Final = 32
+BARRIERS_PER_SM: Final = 64  # named barriers; as NVIDIA's cuda_occupancy.h has it for compute capability 9.0
 SMS_OF_GPCS: Final = (8, 16, 16, 16, 16, 16, 18, 18, 2, 2, 2, 2)
 """SMs of each group, within one of which a cluster has to find room: GPCs, and pairs that stand alone. No group takes clusters of
 more CTAs than it has SMs. Parts differ: some SMs of each are switched off. As an H100 80GB HBM3 has them."""

@@ -12,20 +12,31 @@ from ptxlab.ptx.entry_registers import at_entry, most_registers, moving, registe
 Sms = tuple[int, ...]
 
 
-def ctas_per_sm(threads: int, registers: int, shared: int) -> int:
-    """CTAs that an SM holds at once; 0 where not even one fits.
+def ctas_by_resource(threads: int, registers: int, shared: int, barriers: int = 0) -> dict[str, int]:
+    """CTAs that each resource of an SM has room for: "registers", "shared memory", "threads", "CTAs" and "barriers".
 
     Registers are given out to warps in units of 256, and each quarter of an SM has its own; shared memory comes in units of 128
     bytes, 1 KiB of every CTA's is the system's.
 
     Args:
         threads: of a CTA. registers: of a thread. shared: bytes of a CTA, static and dynamic.
+        barriers: named barriers of a CTA; 0: they set no limit.
     """
     warps = -(-threads // limits.WARP_SIZE)
     per_warp = -(-max(1, registers) * limits.WARP_SIZE // limits.REGISTER_UNIT) * limits.REGISTER_UNIT
     memory = -(-(shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
-    by_registers = limits.REGISTERS_PER_SM // per_warp // limits.WARP_UNIT * limits.WARP_UNIT // warps
-    return min(limits.CTAS_PER_SM, limits.WARPS_PER_SM // warps, by_registers, limits.SHARED_PER_SM // memory)
+    out = {
+        "registers": limits.REGISTERS_PER_SM // per_warp // limits.WARP_UNIT * limits.WARP_UNIT // warps,
+        "shared memory": limits.SHARED_PER_SM // memory,
+        "threads": limits.WARPS_PER_SM // warps,
+        "CTAs": limits.CTAS_PER_SM,
+    }
+    return out | ({"barriers": limits.BARRIERS_PER_SM // barriers} if barriers else {})
+
+
+def ctas_per_sm(threads: int, registers: int, shared: int) -> int:
+    """CTAs that an SM holds at once by the limits of `ctas_by_resource`, barriers aside; 0 where not even one fits."""
+    return min(ctas_by_resource(threads, registers, shared).values())
 
 
 @lru_cache(maxsize=1)

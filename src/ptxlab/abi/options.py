@@ -2,28 +2,45 @@
 
 To add an option of the simulator: a field of `SimOptions`, which every stage down to a machine and to the processes of a
 spread launch receives as `options`, and the line that reads it there. `sim.run` and a prepared launch take it by its name at once.
-What users call has its keywords written out, so it is named there too: in `px.simulate` (`launch/simulate.py`), and as a
-field of the same name in `commands/run.py`, whose annotation is its help text. To add an option of launches: a field of
-`LaunchOptions`, the line in `Entry.call` or `build` that reads it, and the keyword of what users call.
+It is also a keyword of `px.simulate` (`launch/simulate.py`), and a field of the same name in `commands/run.py`, whose annotation is
+its help text. To add an option of launches: a field of `LaunchOptions`, the line in `Entry.call` or `build` that reads it, and the
+keyword of what users call.
+
+The calls of users have their keywords written out, and `of(locals())` collects them. `Unpack` of a TypedDict would write them once,
+but beside it a call can take a kernel's constants only by `extra_items` (PEP 728), which type checkers other than pyright do not
+know: they would refuse every constant. So `tests/unit/launch/test_options.py` holds names, types and defaults of all these calls,
+and what their docstrings list, to the fields here.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 
 
+class _Options:
+    """Options of a call."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], **fixed: Any) -> Self:
+        """The options among the arguments of a call, which are its `locals()` where it begins; `fixed` come before those."""
+        names = [f.name for f in fields(cls)]  # pyright: ignore[reportArgumentType]
+        return cls(**{name: given[name] for name in names if name in given} | fixed)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaunchOptions:
+class LaunchOptions(_Options):
     """A launch as a user writes it; None is what was left out.
 
     Attributes:
-        grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
+        grid, block, cluster, shared, args, buffers, device, stream, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
     """
 
     grid: Extents
@@ -33,6 +50,7 @@ class LaunchOptions:
     args: Sequence[Any] = ()
     buffers: Sequence[Any] = ()
     device: str = "auto"
+    stream: Any = None
     cooperative: bool = False
     lints: bool = True
     ignore: str | Sequence[str] = ()
@@ -40,7 +58,7 @@ class LaunchOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimOptions:
+class SimOptions(_Options):
     """How a launch is simulated.
 
     Attributes:

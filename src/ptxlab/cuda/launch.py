@@ -11,6 +11,7 @@ from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.refill import Refill
 from ptxlab.abi.validate import Extents, extents, geometry
+from ptxlab.cuda.capture import chosen
 from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
@@ -52,23 +53,21 @@ class Target:
 
     Attributes:
         launch: the driver's call. function: the kernel. ok: the status of a call that went well.
-        default: the configuration for the stream of `Prepared` launches that name none.
     """
 
-    __slots__ = ("_configs", "_cooperative", "_library", "_record", "default", "function", "launch", "ok")
+    __slots__ = ("_configs", "_cooperative", "_library", "_record", "function", "launch", "ok")
 
-    def __init__(self, library: Library, record: LaunchRecord, *, stream: int = 0, cooperative: bool = False) -> None:
+    def __init__(self, library: Library, record: LaunchRecord, *, cooperative: bool = False) -> None:
         api = bindings()
         self._library, self._record, self._cooperative = library, record, cooperative
         library.device.adopt()
         self.function = library.function(record.program.name, record.shared, record.ctas_per_cluster)
-        self.default = configuration(record, stream, cooperative)
-        self._configs = {stream: self.default}
+        self._configs: dict[int, Any] = {}
         self.launch = api.cuLaunchKernelEx
         self.ok = api.CUresult.CUDA_SUCCESS
 
     def config(self, handle: int) -> Any:
-        """A configuration for each stream: another thread may be launching with the default one."""
+        """The configuration for a stream: each has its own, as another thread may be launching on another one."""
         found = self._configs.get(handle)
         return found if found is not None else self._configure(handle)
 
@@ -109,36 +108,52 @@ class Prepared:
     """A launch that is checked, packed and loaded. Calling it launches and returns at once.
 
     It keeps the arrays alive. It may be called from several threads.
+
+    Args:
+        library, record, cooperative: what is launched. current: says which stream the arrays' library works on.
+        stream: of the calls that name none; None: the one that `current` gives at each call.
     """
 
-    __slots__ = ("_block", "_launch", "_ok", "_target", "_words", "record")
+    __slots__ = ("_block", "_current", "_last", "_launch", "_ok", "_stream", "_target", "record")
 
-    def __init__(self, library: Library, record: LaunchRecord, *, stream: int = 0, cooperative: bool = False) -> None:
+    def __init__(
+        self,
+        library: Library,
+        record: LaunchRecord,
+        current: Callable[[], int],
+        *,
+        stream: Any = None,
+        cooperative: bool = False,
+    ) -> None:
         self.record = record
-        self._target = Target(library, record, stream=stream, cooperative=cooperative)
+        self._target = Target(library, record, cooperative=cooperative)
         self._block = Block(record)
         self._launch, self._ok = self._target.launch, self._target.ok
-        self._words = (self._target.default, self._target.function, self._block.address, 0)
+        self._current, self._stream = current, None if stream is None else handle_of(stream)
+        self._last: tuple[int, tuple[Any, ...]] = (-1, ())  # of the last call
+
+    def _words(self, handle: int) -> tuple[int, tuple[Any, ...]]:
+        """What the driver is given for a launch on a stream, behind the stream's handle."""
+        return handle, (self._target.config(handle), self._target.function, self._block.address, 0)
 
     def __repr__(self) -> str:
         return f"<Launch of {self.record}, on the GPU>"
 
     def __call__(self, stream: Any = None) -> None:
-        """Launch, on the stream given to `prepare` or on this one.
+        """Launch on this stream, on the one given to `prepare`, or on the one that the arrays' library works on now.
 
         Raises: Diagnostic PTX2420 where the driver refuses, PTX2012 for a cooperative grid that does not fit, PTX2421 where a
-        kernel before this one has failed.
+        kernel before this one has failed, PTX2425 for another stream than the one that a CUDA graph captures.
         """
         if stream is None:
-            (error,) = self._launch(*self._words)
-            if error is not self._ok:
-                self._target.recover(error, self._target.default, self._block.address)
-            return
-        target, params = self._target, self._block.address
-        config = target.config(handle_of(stream))
-        (error,) = target.launch(config, target.function, params, 0)
-        if error is not target.ok:
-            target.recover(error, config, params)
+            stream = self._stream
+        handle = self._current() if stream is None else chosen(stream, self._current)
+        known, words = self._last  # read once: another thread may replace it
+        if handle != known:
+            _, words = self._last = self._words(handle)
+        (error,) = self._launch(*words)
+        if error is not self._ok:
+            self._target.recover(error, words[0], self._block.address)
 
 
 class Repeat:
@@ -203,7 +218,7 @@ class Repeat:
         Raises: as `Prepared`.
         """
         params = block.address
-        config = target.config(self._current() if stream is None else handle_of(stream))
+        config = target.config(self._current() if stream is None else chosen(stream, self._current))
         (error,) = target.launch(config, target.function, params, 0)
         if error is not target.ok:
             target.recover(error, config, params)

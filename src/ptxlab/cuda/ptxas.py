@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from ptxlab.abi import cache
-from ptxlab.abi.occupancy import ctas_per_sm
+from ptxlab.abi.occupancy import ctas_by_resource
 from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.messages import Message, read_messages, read_resources
-from ptxlab.diag import Diagnostic, Severity, raise_all
+from ptxlab.diag import Diagnostic, Severity, raise_all, user_span
 from ptxlab.isa.targets import Target
 
 VARIABLE: Final = "PTXLAB_PTXAS"
@@ -27,7 +27,7 @@ _OLDEST: Final = 75  # the least target that ptxas 13 generates code for
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a kernel takes of an SM, as ptxas reports it. Sizes in bytes.
+    """What a kernel takes of an SM, as ptxas reports it, and as its launches do. Sizes in bytes.
 
     Attributes:
         registers: per thread.
@@ -36,15 +36,19 @@ class Resources:
         shared: static shared memory of a CTA.
         constant: constant banks, parameters included.
         barriers: named barriers in use.
+        dynamic_shared: dynamic shared memory of a CTA, where the kernel says how much: one of `@px.kernel` does.
+        threads: of a CTA, where the kernel says how many; else 0.
 
     Example:
         @px.kernel(threads=128)
         def add(k, x: px.Ptr[px.f32]):
-            buf = k.smem(px.f32, 128)
+            buf = k.smem(px.f32, (128, 128))
             k.st.shared.f32(buf.at(k.tid.x * 4), k.ld.global_.f32(x[k.tid.x]))
 
         found = add.resources
-        print(found.spill_stores, found.ctas_per_sm(threads=128))  # 0 16
+        print(found.spill_stores, found.shared, found.dynamic_shared)  # 0 0 65536
+        print(found.ctas_per_sm(), found.limiters())  # 3 ('shared memory',)
+        print(found.ctas_by_resource()["threads"])  # 16
     """
 
     registers: int = 0
@@ -54,10 +58,44 @@ class Resources:
     shared: int = 0
     constant: int = 0
     barriers: int = 0
+    dynamic_shared: int = 0
+    threads: int = 0
 
-    def ctas_per_sm(self, threads: int, shared: int = 0) -> int:
-        """CTAs that an H100's SM holds at once, for CTAs of so many threads and bytes of dynamic shared memory."""
-        return ctas_per_sm(threads, self.registers, self.shared + shared)
+    def ctas_per_sm(self, threads: int | None = None, shared: int | None = None) -> int:
+        """CTAs that an H100's SM holds at once; 0 where not even one fits.
+
+        Args:
+            threads: of a CTA; shared: bytes of its dynamic shared memory. Left out: the kernel's own.
+
+        Raises: Diagnostic PTX2001 where neither the call nor the kernel says how many threads a CTA has.
+        """
+        return min(self.ctas_by_resource(threads, shared).values())
+
+    def limiters(self, threads: int | None = None, shared: int | None = None) -> tuple[str, ...]:
+        """What keeps an SM from holding more CTAs: of "registers", "shared memory", "threads", "CTAs" and "barriers".
+
+        Several where they allow the same number. Arguments and errors are as in `ctas_per_sm`.
+        """
+        each = self.ctas_by_resource(threads, shared)
+        return tuple(name for name, ctas in each.items() if ctas == min(each.values()))
+
+    def ctas_by_resource(self, threads: int | None = None, shared: int | None = None) -> dict[str, int]:
+        """CTAs that each resource of an H100's SM has room for, by the names of `limiters`.
+
+        Arguments and errors are as in `ctas_per_sm`.
+        """
+        count = self.threads if threads is None else threads
+        if count < 1:
+            raise Diagnostic(
+                "PTX2001",
+                f"Nobody says how many threads a CTA has: threads={threads!r}, and the kernel has no .reqntid."
+                if threads is None
+                else f"threads={threads!r} is no number of threads.",
+                help="give it: resources.ctas_per_sm(threads=128)",
+                origin=user_span(),
+            )
+        dynamic = self.dynamic_shared if shared is None else shared
+        return ctas_by_resource(count, self.registers, self.shared + dynamic, self.barriers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,8 @@ def handle_of(stream: Any) -> int:
     )
 
 
-def current_of(owners: Iterable[Any], ordinal: int) -> int:
-    """The stream that the arrays' own library works on just now: a launch behind it sees what it computed."""
-    return current_source(owners, ordinal)()
-
-
 def current_source(owners: Iterable[Any], ordinal: int) -> Callable[[], int]:
-    """What asks the arrays' own library for its current stream; for launches that come again with arrays of the same types."""
+    """What asks the arrays' own library for its current stream: a launch on it sees what the library computed before."""
     for owner in owners:
         library = type(owner).__module__.partition(".")[0]
         if library == "torch":

@@ -237,6 +237,8 @@ _code("PTX2225", "kernel-option", "A kernel is declared with options that it doe
       "write @px.kernel(threads=128)")  # fmt: skip
 _code("PTX2226", "kernel-body", "What a kernel function does in Python has no effect on the device.",
       "results are stored to memory; branches are `with` blocks; instructions are called")  # fmt: skip
+_code("PTX2227", "constant-name", "A compile-time constant of a kernel has the name of an option of launches.",
+      "give the constant another name")  # fmt: skip
 _code("PTX2232", "matrix-registers", "Registers of a matrix, or a group of wgmma, are used as they cannot be.")
 _code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.",
       "take an element of a px.Ptr[px.TensorMap] parameter")  # fmt: skip
@@ -321,6 +323,8 @@ _code(
 _code("PTX2422", "cuda-bindings-missing", "The CUDA bindings are not installed.", "pip install cuda-bindings cuda-core")
 _code("PTX2423", "gpu-target", "The GPU cannot run code for this target.")
 _code("PTX2424", "driver-too-old", "The PTX is newer than the CUDA driver.")
+_code("PTX2425", "outside-capture", "A launch goes to another stream than the one that a CUDA graph captures.",
+      "leave stream= out: the launch goes to the stream that is captured")  # fmt: skip
 
 # --- PTX25xx: files and the command line ------------------------------------------------------------------------------
 _code("PTX2500", "file", "The file cannot be read or written.")

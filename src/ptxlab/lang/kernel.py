@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +19,9 @@ from ptxlab.lang.oversights import check_body
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.lang.trace.block import check_entered
 from ptxlab.lang.trace.options import Extent3, Options
+from ptxlab.lang.trace.variables import Watch
 from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
+from ptxlab.layout.variables import Variable
 from ptxlab.ptx import tree
 
 
@@ -33,6 +36,7 @@ class Traced:
         shared_dynamic: bytes of dynamic shared memory that a launch must give.
         maps: by parameter name, what the kernel expects of the tensor maps. tiles: of shared memory, by name.
         mbarriers: of shared memory.
+        variables: of the function, where they were asked for.
     """
 
     module: tree.Module
@@ -44,6 +48,7 @@ class Traced:
     maps: Mapping[str, MapUse] = field(default_factory=dict[str, MapUse])
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
     mbarriers: tuple[SharedMbarriers, ...] = ()
+    variables: tuple[Variable, ...] = ()
 
     def text(self, *, lines: bool = True) -> str:
         """The PTX. `lines=False` leaves the source lines out: the same for the same kernel, wherever its source lies."""
@@ -134,6 +139,15 @@ class KernelFunction:
             found = self._traced[key] = _trace(self, dict(key))
         return found
 
+    def variables(self, **constants: Any) -> tuple[Variable, ...]:
+        """Which registers the function's variables are: it is traced once more, line by line.
+
+        There are none where that gives another kernel, as of a function that counts its own calls.
+        """
+        known, watch = self.trace(**constants), Watch(self.fn)
+        traced = _trace(self, dict(self._constants(constants)), watch)
+        return traced.variables if traced.text() == known.text() else ()
+
     def _constants(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         known = ", ".join(self.constants) or "none"
         order = [p.name for p in self.parameters]
@@ -184,11 +198,12 @@ def _call(fn: Callable[..., Any], k: Builder, values: Sequence[Any], constants: 
         raise
 
 
-def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
+def _trace(kernel: KernelFunction, constants: dict[str, Any], watch: Watch | None = None) -> Traced:
     options = kernel.options
     k = Builder(options)
     values = [receive(k, p, kernel.place) for p in kernel.parameters]
-    result = _call(kernel.fn, k, values, constants)
+    with watch.following(k.items) if watch is not None else nullcontext():
+        result = _call(kernel.fn, k, values, constants)
     check_entered(k.blocks)
     check_body(kernel.fn, k)
     try:
@@ -215,6 +230,7 @@ def _trace(kernel: KernelFunction, constants: dict[str, Any]) -> Traced:
         maps=k.maps,
         tiles=k.shared_tiles(),
         mbarriers=k.shared_mbarriers(),
+        variables=watch.variables([*moves, *k.entry]) if watch is not None else (),
     )
     k.close()
     return traced

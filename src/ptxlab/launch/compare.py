@@ -16,18 +16,20 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explore import MOST, SEEDS
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.suppressions import Suppressions
 
-LAUNCHED = {f.name for f in fields(LaunchOptions)} - {"args", "device", "sanitize"}
+LAUNCHED = {f.name for f in fields(LaunchOptions)} - {"args", "device", "stream", "sanitize"}
 LISTED = 4
 """Mismatches that a finding names."""
 KINDS = ("eager", "late", "random")
 
 
+@takes_constants
 @public
 def compare(
     kernel: Kernel,

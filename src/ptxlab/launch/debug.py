@@ -9,6 +9,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
 
+@takes_constants
 @public
 def debug(
     kernel: Kernel,
@@ -67,33 +69,20 @@ def debug(
         with px.debug(double, grid=1, args=[x]) as d:
             d.break_at(("ptx", next(i for i, t in enumerate(double.ptx.split("\n"), 1) if "st.shared" in t)))
             where = d.run()
-            print(where.warp, where.state, d.regs("f0")[:3])  # 1 ready [32. 33. 34.]
+            print(where.warp, where.state, d.regs("v")[:3])  # 1 ready [32. 33. 34.]
         print(x[:3])  # [0. 2. 4.]
     """
     from ptxlab.sim.diagnose.debug.debugger import Debugger
 
     origin = user_span()
     entry = kernel_of(kernel).entry(**constants)
-    launched = LaunchOptions(
-        grid=grid,
-        block=block,
-        cluster=cluster,
-        shared=shared,
-        args=args,
-        buffers=buffers,
-        device="sim",
-        cooperative=cooperative,
-        lints=lints,
-        ignore=ignore,
-    )
-    built = entry.built(launched, origin)
+    built = entry.built(LaunchOptions.of(locals(), device="sim"), origin)
     module = entry.module
     module.last_library = None
 
     def ended(report: Report) -> None:
         report.findings[:0] = module.warnings(entry.name)
 
-    options = SimOptions(
-        schedule=schedule, seed=seed, poison=poison, trace=trace, stats=stats, max_instructions=max_instructions
+    return Debugger(
+        built.record, SimOptions.of(locals()), module.file, entry.tiles, entry.names, ended, bound=entry.variables()
     )
-    return Debugger(built.record, options, module.file, entry.tiles, entry.names, ended)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ptxlab.abi.build import Built, Call, build
@@ -15,6 +15,7 @@ from ptxlab.launch.code import Code
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.repeats import Repeats
 from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
+from ptxlab.layout.variables import Variable
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Assembly, Resources
@@ -32,6 +33,7 @@ class Entry:
         names: what reports call a parameter, where that is not its own name.
         tiles, mbarriers: of shared memory, where the kernel was written with them; tiles by name.
         lints: which of them its launches show.
+        variables: gives those of the source, with their registers.
         repeats: its launches on GPUs that have passed all checks.
     """
 
@@ -45,6 +47,7 @@ class Entry:
     tiles: Mapping[str, SharedTile] = field(default_factory=dict[str, SharedTile])
     mbarriers: tuple[SharedMbarriers, ...] = ()
     lints: Lints = ALL
+    variables: Callable[[], Sequence[Variable]] = field(default=tuple, repr=False, compare=False)
     repeats: Repeats = field(default_factory=Repeats, init=False, repr=False, compare=False)
 
     @property
@@ -64,8 +67,9 @@ class Entry:
 
     @property
     def resources(self) -> Resources:
-        """What ptxas reports for this kernel."""
-        return self.assembly.resources[self.name]
+        """What ptxas reports for this kernel, with what its launches add."""
+        x, y, z = self.block or self.program.directives.reqntid or (0, 0, 0)
+        return replace(self.assembly.resources[self.name], dynamic_shared=self.shared or 0, threads=x * y * z)
 
     def registers(self) -> int | None:
         """Registers of a thread as ptxas counts them; None where there is no ptxas, or it rejects the kernel."""

@@ -19,6 +19,7 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explored import Difference, Exploration, ExploredRun
 from ptxlab.launch.kernel import Kernel, kernel_of
@@ -32,6 +33,7 @@ LISTED = 4
 """Runs that a finding names."""
 
 
+@takes_constants
 @public
 def explore(
     kernel: Kernel,
@@ -81,19 +83,8 @@ def explore(
         found = px.explore(last, grid=1, args=[y], schedules=4)
         print(found.same, found.findings[0].code)  # False PTX9270
     """
-    launched = LaunchOptions(
-        grid=grid,
-        block=block,
-        cluster=cluster,
-        shared=shared,
-        args=args,
-        buffers=buffers,
-        device="sim",
-        cooperative=cooperative,
-        lints=lints,
-        ignore=ignore,
-    )
-    options = SimOptions(seed=seed, poison=poison, max_instructions=max_instructions)
+    launched = LaunchOptions.of(locals(), device="sim")
+    options = SimOptions.of(locals(), progress=None)
     return explored(kernel, launched, options, schedules, progress, constants)
 
 

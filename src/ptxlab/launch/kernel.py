@@ -12,6 +12,7 @@ from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.diag.visible import limited
+from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -109,12 +110,12 @@ class Kernel:
         shown = html.facts(f"Kernel {self.name}", [*self._source.facts(), ("constants", fixed)])
         return shown + (html.folded("PTX", html.preformatted(limited(text, _SHOWN))) if text else "")
 
-    def specialise(self, **constants: Any) -> Kernel:
+    def specialise(self, /, **constants: Any) -> Kernel:
         """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""
         return Kernel(self._source, {**self._constants, **constants})
 
     @public
-    def entry(self, **constants: Any) -> Entry:
+    def entry(self, /, **constants: Any) -> Entry:
         """The entry behind the kernel, traced for these compile-time `constants` and those that are fixed already."""
         return self._source.entry({**self._constants, **constants})
 
@@ -147,7 +148,7 @@ class Kernel:
     @property
     @public
     def resources(self) -> Resources:
-        """Registers, spills and shared memory as ptxas reports them. Raises: Diagnostic PTX24xx.
+        """Registers, spills and shared memory as ptxas reports them, and dynamic shared memory. Raises: Diagnostic PTX24xx.
 
         Example: see px.Resources
         """
@@ -162,6 +163,7 @@ class Kernel:
         """
         return self.entry().assembly.warnings
 
+    @takes_constants
     @public
     def prepare(
         self,
@@ -182,23 +184,18 @@ class Kernel:
     ) -> Launch:
         """A launch that is checked, packed and loaded once: `p = kernel.prepare(…)`, then `p()` or `p(stream=s)`, again and again.
 
-        It keeps the arrays, and every call uses their memory as it then is. Arguments and errors are as in `launch`.
-        """
-        options = LaunchOptions(
-            grid=grid,
-            block=block,
-            cluster=cluster,
-            shared=shared,
-            args=args,
-            buffers=buffers,
-            device=device,
-            cooperative=cooperative,
-            lints=lints,
-            ignore=ignore,
-            sanitize=sanitize,
-        )
-        return self._prepared(options, stream, constants)
+        It keeps the arrays, and every call uses their memory as it then is. Where neither names a stream, a call goes to the one
+        that the arrays' library works on at that moment, as `launch` does: under torch.cuda.graph it is captured.
 
+        Args:
+            grid, block, cluster, shared, args, buffers, device, cooperative, lints, ignore, sanitize, constants: as in `launch`.
+            stream: of the calls that name none.
+
+        Raises: Diagnostic as `launch`.
+        """
+        return prepare(self.entry(**constants), LaunchOptions.of(locals()), user_span())
+
+    @takes_constants
     @public
     def launch(
         self,
@@ -230,7 +227,8 @@ class Kernel:
             args: in the order of the parameters: arrays, tensor maps, NumPy scalars, Python ints and floats.
             buffers: further arrays that the kernel reaches only through pointers in memory (for the simulator).
             device: "auto" (where the arrays are), "sim" or "gpu".
-            stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now.
+            stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now. While that one is captured
+                into a CUDA graph, another one that is not is refused.
             cooperative: all CTAs are resident at once, and may wait for each other; a grid that does not fit is refused (PTX2012).
             lints: show what looks wrong across the kernel's instructions, as PtxWarning, when it is first launched.
             ignore: lints that are left out, by code or by how their codes begin, e.g. ("PTX5002",).
@@ -252,23 +250,7 @@ class Kernel:
             )
         ):
             return
-        options = LaunchOptions(
-            grid=grid,
-            block=block,
-            cluster=cluster,
-            shared=shared,
-            args=args,
-            buffers=buffers,
-            device=device,
-            cooperative=cooperative,
-            lints=lints,
-            ignore=ignore,
-            sanitize=sanitize,
-        )
-        prepare(entry, options, stream, user_span(), remember=True)()
-
-    def _prepared(self, options: LaunchOptions, stream: Any, constants: Mapping[str, Any]) -> Launch:
-        return prepare(self.entry(**constants), options, stream, user_span())
+        prepare(entry, LaunchOptions.of(locals()), user_span(), remember=True)()
 
     def __getitem__(self, grid: Extents) -> Callable[..., None]:
         """`kernel[grid](a, b, c)`: the short form of `launch`. Keywords are those of `launch`, and compile-time constants."""
@@ -340,8 +322,8 @@ def kernel(
             `ptxlab.lang.KernelFunction`.
 
     Raises: Diagnostic PTX2225 without parentheses, without threads, or with an option that does not exist; PTX2200 for parameters
-        that say nothing, PTX2210 for options out of range, PTX2501 for a code in `ignore` that does not exist; what is wrong in
-        the body is raised when it is traced.
+        that say nothing, PTX2210 for options out of range, PTX2227 for a constant with the name of an option of launches,
+        PTX2501 for a code in `ignore` that does not exist; what is wrong in the body is raised when it is traced.
 
     Example:
         @px.kernel(target="sm_90a", threads=128)

@@ -50,7 +50,13 @@ class Launch(Protocol):
     record: LaunchRecord
 
     def __call__(self, stream: Any = None) -> Any:
-        """Run. `stream` is for the GPU; the simulator has none."""
+        """Run.
+
+        Args:
+            stream: for the GPU alone; left out, the one given to `prepare`, else the one that the arrays' library works on now.
+
+        Raises: Diagnostic PTX2425 for a stream that is not captured, while the library's current one is.
+        """
         ...
 
 
@@ -123,9 +129,7 @@ class Simulated:
         report.findings += known.doubts() if known is not None else []
 
 
-def prepare(
-    entry: Entry, options: LaunchOptions, stream: Any, origin: Span | None, *, remember: bool = False
-) -> Launch:
+def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:
     """Check, pack and load; `remember`: so that `Entry.repeats` knows its equals.
 
     Raises: Diagnostic, each with `origin` where it has no place of its own.
@@ -133,8 +137,8 @@ def prepare(
     built = entry.built(options, origin)
     try:
         if built.record.device == CPU:
-            return _simulated(entry, built, stream, origin, options.sanitize)
-        return _loaded(entry, built, stream, options, remember=remember)
+            return _simulated(entry, built, options, origin)
+        return _loaded(entry, built, options, remember=remember)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)
@@ -171,13 +175,13 @@ def _one_of_each_code(warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
     return [first for first, *_ in alike.values()]
 
 
-def _simulated(entry: Entry, built: Built, stream: Any, origin: Span | None, sanitize: Sanitize | None) -> Launch:
-    if stream is not None:
+def _simulated(entry: Entry, built: Built, options: LaunchOptions, origin: Span | None) -> Launch:
+    if options.stream is not None:
         raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
-    return _Checked(entry, built.record, origin, sanitize=sanitize)
+    return _Checked(entry, built.record, origin, sanitize=options.sanitize)
 
 
-def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions, *, remember: bool) -> Launch:
+def _loaded(entry: Entry, built: Built, options: LaunchOptions, *, remember: bool) -> Launch:
     if options.sanitize:
         raise Diagnostic(
             "PTX2501",
@@ -186,15 +190,15 @@ def _loaded(entry: Entry, built: Built, stream: Any, options: LaunchOptions, *, 
         )
     from ptxlab.cuda.driver import device
     from ptxlab.cuda.launch import Prepared
-    from ptxlab.cuda.streams import current_of, handle_of, settle
+    from ptxlab.cuda.streams import current_source, settle
 
     gpu = device(built.ordinal)
     library = entry.module.library(gpu)
     owners = [b.array[0] for b in built.record.buffers]
     settle(owners)
-    handle = handle_of(stream) if stream is not None else current_of(owners, gpu.ordinal)
     entry.module.last_library = library
     if remember and options.buffers == ():
         rules = {**pointer_rules(built.record.program), **entry.rules}
         entry.repeats.remember(options, library, built.record, rules, owners)
-    return Prepared(library, built.record, stream=handle, cooperative=options.cooperative)
+    current = current_source(owners, gpu.ordinal)
+    return Prepared(library, built.record, current, stream=options.stream, cooperative=options.cooperative)

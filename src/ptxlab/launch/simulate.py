@@ -11,6 +11,7 @@ from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
 from ptxlab.launch.progress import Told
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
 
+@takes_constants
 @public
 def simulate(
     kernel: Kernel,
@@ -85,30 +87,8 @@ def simulate(
         report = px.simulate(flip, grid=1, args=[x, y], stats=True)
         print(report.stats.ctas, [d.slug for d in report.findings])  # 1 ['race']
     """
-    launched = LaunchOptions(
-        grid=grid,
-        block=block,
-        cluster=cluster,
-        shared=shared,
-        args=args,
-        buffers=buffers,
-        device="sim",
-        cooperative=cooperative,
-        lints=lints,
-        ignore=ignore,
-    )
-    options = SimOptions(
-        sanitize=sanitize,
-        graphs=graphs,
-        schedule=schedule,
-        seed=seed,
-        poison=poison,
-        trace=trace,
-        stats=stats,
-        max_instructions=max_instructions,
-        workers=workers,
-        client=client,
-    )
+    launched = LaunchOptions.of(locals(), device="sim")
+    options = SimOptions.of(locals(), progress=None)
     return simulated(kernel, launched, options, progress, constants)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.options import meant_option
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
 from ptxlab.diag import Diagnostic
+from ptxlab.launch.calls import check_constants
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -17,9 +19,13 @@ if TYPE_CHECKING:
 
 
 class TracedSource:
-    """Entries of one Python function, one for each set of compile-time constants."""
+    """Entries of one Python function, one for each set of compile-time constants.
+
+    Raises: Diagnostic PTX2227 for a constant with the name of an option of launches.
+    """
 
     def __init__(self, function: KernelFunction, lints: Lints = ALL) -> None:
+        check_constants(function)
         self._function, self._lints = function, lints
         self._entries: dict[int, tuple[Traced, Entry]] = {}
         self._asked: dict[tuple[tuple[str, Any], ...], Entry] = {}
@@ -64,7 +70,7 @@ class TracedSource:
             raise
         found = self._entries.get(id(traced))  # the trace is kept beside its entry, so its id stays its own
         if found is None:
-            found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints))
+            found = self._entries[id(traced)] = (traced, _entry(self._function, traced, self._lints, constants))
         return found[1]
 
     def _point_at_option(self, wrong: Diagnostic, constants: Mapping[str, Any]) -> None:
@@ -75,7 +81,7 @@ class TracedSource:
             wrong.help = meant_option(unknown) or wrong.help
 
 
-def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
+def _entry(function: KernelFunction, traced: Traced, lints: Lints, constants: Mapping[str, Any]) -> Entry:
     return Entry(
         Code(traced.module, f"{function.name}.ptx"),
         traced.entry,
@@ -86,6 +92,7 @@ def _entry(function: KernelFunction, traced: Traced, lints: Lints) -> Entry:
         tiles=traced.tiles,
         mbarriers=traced.mbarriers,
         lints=lints,
+        variables=partial(function.variables, **constants),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ptxlab.abi import limits
-from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_per_sm, sms_by_gpc
+from ptxlab.abi.occupancy import Residency, clusters_at_once, ctas_by_resource, ctas_per_sm, sms_by_gpc
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.ptx.entry_registers import registers_by_directives
 from ptxlab.ptx.lower import lower
@@ -123,3 +123,21 @@ def test_the_assembler_is_asked_only_where_it_matters() -> None:
     assert Residency(asked, 0).count == 132
     with pytest.raises(AssertionError):
         _ = Residency(replace(asked, grid=(133, 1, 1)), 0).count
+
+
+@pytest.mark.parametrize(
+    ("threads", "registers", "shared", "barriers", "ctas", "scarce"),
+    [
+        (128, 168, 0, 1, 3, {"registers"}),
+        (128, 32, 100_000, 1, 2, {"shared memory"}),
+        (1024, 32, 0, 1, 2, {"registers", "threads"}),
+        (512, 16, 0, 1, 4, {"threads"}),
+        (32, 16, 0, 1, 32, {"CTAs"}),
+        (32, 16, 0, 16, 4, {"barriers"}),
+        (32, 16, 0, 0, 32, {"CTAs"}),
+    ],
+)
+def test_what_is_scarce(threads: int, registers: int, shared: int, barriers: int, ctas: int, scarce: set[str]) -> None:
+    each = ctas_by_resource(threads, registers, shared, barriers)
+    assert min(each.values()) == ctas
+    assert {name for name, room in each.items() if room == ctas} == scarce

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import sys
 from collections.abc import Iterator
-from types import SimpleNamespace
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -43,6 +45,7 @@ class Driver:
         self.memory: dict[int, bytes] = {}
         self.current = 0
         self.loaded: list[bytes] = []
+        self.captured: set[int] = set()  # streams that CUDA graphs are made of
         self.sizes: tuple[int, ...] = (8, 128, 2)  # of the parameters
 
     def __getattr__(self, name: str) -> Any:
@@ -108,6 +111,13 @@ class Driver:
         self.attributes.append((which.name.removeprefix("CU_FUNC_ATTRIBUTE_"), value))
         return (Status.CUDA_SUCCESS,)
 
+    def cuStreamIsCapturing(self, stream: Any) -> Any:
+        kinds = real.CUstreamCaptureStatus
+        if int(stream) == 0 and self.captured:  # as a driver answers of the default stream
+            return Status.CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, kinds.CU_STREAM_CAPTURE_STATUS_NONE
+        active = int(stream) in self.captured
+        return Status.CUDA_SUCCESS, kinds(int(active))
+
     def cuGetErrorName(self, error: Any) -> Any:
         return Status.CUDA_SUCCESS, Status(error).name.encode()
 
@@ -154,6 +164,62 @@ class OnGpu:
     def __init__(self, device: int = 0) -> None:
         self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": (64, 64), "data": (0x7000, False)}
         self.device = SimpleNamespace(id=device)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tensor is."""
+
+    type: str
+    index: int
+
+
+class Tensor:
+    """A tensor of torch, as far as launches look at it."""
+
+    shape, dtype = (64, 64), "torch.float32"
+
+    def __init__(self, address: int = 0x7000) -> None:
+        self.device = Place("cuda", 0)
+        self._address = address
+
+    def data_ptr(self) -> int:
+        return self._address
+
+    def stride(self) -> tuple[int, ...]:
+        return 64, 1
+
+    def element_size(self) -> int:
+        return 4
+
+    def dim(self) -> int:
+        return 2
+
+    def is_contiguous(self) -> bool:
+        return True
+
+
+Tensor.__module__ = "torch"
+
+
+class Torch(ModuleType):
+    """torch, as far as launches ask for its current stream.
+
+    Attributes:
+        current: the handle of that stream.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("torch")
+        self.current = 0
+        self._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda _: self.current)
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Torch:
+    found = Torch()
+    monkeypatch.setitem(sys.modules, "torch", found)
+    return found
 
 
 @pytest.fixture

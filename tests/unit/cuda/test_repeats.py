@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import warnings
-from dataclasses import dataclass
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from answering import Driver, OnGpu, Status, cuda
+from answering import Driver, OnGpu, Status, Tensor, Torch, cuda, torch
 
 import ptxlab as px
 from ptxlab.abi import build as build_module
@@ -22,7 +20,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.launch import entry as entry_module
 from ptxlab.launch import repeats
 
-__all__ = ["cuda"]  # a fixture
+__all__ = ["cuda", "torch"]  # fixtures
 
 pytestmark = pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 
@@ -218,50 +216,10 @@ def test_errors_of_the_driver(cuda: Driver) -> None:
     assert cuda.current == 0x100
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a tensor is."""
-
-    type: str
-    index: int
-
-
-class Tensor:
-    """A tensor of torch, as far as launches look at it."""
-
-    shape, dtype = (64, 64), "torch.float32"
-
-    def __init__(self, address: int = 0x7000) -> None:
-        self.device = Place("cuda", 0)
-        self._address = address
-
-    def data_ptr(self) -> int:
-        return self._address
-
-    def stride(self) -> tuple[int, ...]:
-        return 64, 1
-
-    def element_size(self) -> int:
-        return 4
-
-    def dim(self) -> int:
-        return 2
-
-    def is_contiguous(self) -> bool:
-        return True
-
-
-Tensor.__module__ = "torch"
-
-
-def test_streams_are_those_of_each_call(cuda: Driver, checks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = ModuleType("torch")
-    handles = iter((11, 12, 13, 14))
-    vars(torch)["_C"] = SimpleNamespace(_cuda_getCurrentRawStream=lambda _: next(handles))
-    monkeypatch.setitem(sys.modules, "torch", torch)
+def test_streams_are_those_of_each_call(cuda: Driver, checks: list[int], torch: Torch) -> None:
     k = px.parse(PTX)["k"]
-    for stream in (None, None, 77, SimpleNamespace(cuda_stream=78), None):
-        array = Tensor()
+    for current, stream in ((11, None), (12, None), (12, 77), (12, SimpleNamespace(cuda_stream=78)), (13, None)):
+        torch.current, array = current, Tensor()
         k.launch(grid=4, block=32, args=[array, a_map(array), 5], stream=stream)
     assert len(checks) == 1
     assert [x["stream"] for x in cuda.launches] == [11, 12, 77, 78, 13]

@@ -323,3 +323,21 @@ def test_all_public_names_exist() -> None:
         getattr(px, name)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         px.nothing  # noqa: B018
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+def test_resources_count_dynamic_shared_memory_and_name_what_is_scarce() -> None:
+    @px.kernel(threads=(64, 2))
+    def large(k: px.Builder, x: px.Ptr[px.f32]) -> None:
+        buf = k.smem(px.f32, (128, 128))
+        k.st.shared.f32(buf.at(k.tid.x * 4), k.ld.global_.f32(x[k.tid.x]))
+
+    found = large.resources
+    assert (found.threads, found.shared + found.dynamic_shared) == (128, 65536)
+    assert found.dynamic_shared == large.entry().shared
+    assert (found.ctas_per_sm(), found.limiters()) == (3, ("shared memory",))
+    assert found.limiters(shared=0) != ("shared memory",)
+    assert found.ctas_per_sm(threads=1024, shared=0) == 2
+    with pytest.raises(Diagnostic) as caught:
+        ptxas.Resources(registers=32).limiters()
+    assert caught.value.code == "PTX2001"

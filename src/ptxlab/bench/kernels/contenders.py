@@ -26,9 +26,9 @@ def _gemm(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> No
     torch, ((m, n, k),) = inputs.torch, work.shapes
     a, b, c = inputs.normal(m, k), inputs.normal(k, n), inputs.room(m, n)
     bt = b.T.contiguous()
-    add(made.ours, made.missing, KN, lambda: ours.gemm(torch, a, b, c, "kn"))
+    add(made.ours, made.missing, KN, lambda: ours.gemm(a, b, c, "kn"))
     _hold(made, KN, work, torch, c, lambda: a @ b)
-    add(made.ours, made.missing, NK, lambda: ours.gemm(torch, a, bt, c, "nk"))
+    add(made.ours, made.missing, NK, lambda: ours.gemm(a, bt, c, "nk"))
     _hold(made, NK, work, torch, c, lambda: a @ b)
     _add_peers(made, peers.products(torch, names, a, b, bt, c))
 
@@ -52,9 +52,9 @@ def _fp8(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> Non
 
     def call() -> Call:
         try:
-            return ours.scaled(torch, a, bt, c, (one, one))
+            return ours.scaled(a, bt, c, (one, one))
         except NotThere:  # scales of one change nothing
-            return ours.gemm(torch, a, bt, c, "nk")
+            return ours.gemm(a, bt, c, "nk")
 
     add(made.ours, made.missing, "ptxlab, fp8", call)
     _hold(made, "ptxlab, fp8", work, torch, c, lambda: a.float() @ bt.float().T)
@@ -66,7 +66,7 @@ def _fp8_rows(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -
     a, bt, c = inputs.normal(m, k, dtype=peers.FP8), inputs.normal(n, k, dtype=peers.FP8), inputs.room(m, n)
     of_a, of_b = (inputs.normal(x, dtype="float32").abs() + 0.5 for x in (m, n))
     name = "ptxlab, fp8 with rows"
-    add(made.ours, made.missing, name, lambda: ours.scaled(torch, a, bt, c, (of_a, of_b)))
+    add(made.ours, made.missing, name, lambda: ours.scaled(a, bt, c, (of_a, of_b)))
     _hold(made, name, work, torch, c, lambda: (a.float() * of_a[:, None]) @ (bt.float() * of_b[:, None]).T)
     _add_peers(made, peers.fp8_rows(torch, names, a, bt, (of_a, of_b)))
 
@@ -82,9 +82,9 @@ def _fp8_blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str])
         return left @ (bt.float() * of_b.repeat_interleave(block, 0).repeat_interleave(block, 1)).T
 
     name = "ptxlab, fp8 with blocks"
-    add(made.ours, made.missing, name, lambda: ours.scaled(torch, a, bt, c, (of_a, of_b)))
+    add(made.ours, made.missing, name, lambda: ours.scaled(a, bt, c, (of_a, of_b)))
     _hold(made, name, work, torch, c, wanted)
-    add(made.beside, made.missing, TENSOR, lambda: ours.gemm(torch, a, bt, c, "nk"))
+    add(made.beside, made.missing, TENSOR, lambda: ours.gemm(a, bt, c, "nk"))
     _add_peers(made, peers.fp8_blocks(torch, names, a, bt, (of_a, of_b)))
 
 
@@ -96,12 +96,12 @@ def _grouped(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) ->
     a, b = list(torch.split(rows, counts)), [x.T for x in matrices]
     c = [inputs.room(m, n) for m in counts]
     name = "ptxlab, grouped"
-    add(made.ours, made.missing, name, lambda: ours.grouped(torch, list(zip(a, b, c, strict=True))))
+    add(made.ours, made.missing, name, lambda: ours.grouped(list(zip(a, b, c, strict=True))))
     if made.ours.get(name):
         check(torch, name, work, torch.cat(c), torch.cat([(x.float() @ y.float()) for x, y in zip(a, b, strict=True)]))
     m, n, k = equal_work(work)
     one, other, room = inputs.normal(m, k, dtype=kind), inputs.normal(n, k, dtype=kind), inputs.room(m, n)
-    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(torch, one, other, room, "nk"))
+    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(one, other, room, "nk"))
     made.scale[PRODUCT] = 2.0 * m * n * k / work.operations
     stacked = (rows, matrices.transpose(1, 2)) if work.size == 2 else None
     _add_peers(made, peers.grouped(torch, names, a, b, stacked))
@@ -113,9 +113,9 @@ def _fused(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
     a, b, plain, c = inputs.normal(m, k), inputs.normal(k, n), inputs.room(m, n), inputs.room(m, width)
     more = {"bias + GELU": (inputs.normal(n),), "SwiGLU": (), "residual": (inputs.normal(m, n),)}[work.epilogue]
     name = f"ptxlab, {work.epilogue}"
-    add(made.ours, made.missing, name, lambda: ours.fused(torch, (a, b, c), work.epilogue, more))
+    add(made.ours, made.missing, name, lambda: ours.fused((a, b, c), work.epilogue, more))
     _hold(made, name, work, torch, c, lambda: peers.exactly(torch, work.epilogue, a.float(), b.float(), *more))
-    add(made.beside, made.missing, PLAIN, lambda: ours.gemm(torch, a, b, plain, "kn"))
+    add(made.beside, made.missing, PLAIN, lambda: ours.gemm(a, b, plain, "kn"))
     _add_peers(made, peers.fused(torch, names, work.epilogue, (a, b, *more)))
 
 

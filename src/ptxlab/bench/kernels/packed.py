@@ -51,7 +51,7 @@ def depth(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> No
     down, across, k = equal_work(work)
     given = (inputs.normal(k, down).T, inputs.normal(k, across), inputs.room(down, across))
     made.scale[PRODUCT] = 2.0 * down * across * k / work.operations
-    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(torch, *given, "kn"))
+    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(*given, "kn"))
     for name, maker in peers.grouped_depth(torch, names, x, dy, ends).items():
         add(made.peers, made.missing, name, maker)
 
@@ -75,7 +75,7 @@ def blocks(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> N
     given = (scales(m, k // block), scales(n // block, k // block))
     room = inputs.room(m, n)
     made.scale[PRODUCT] = 2.0 * m * n * k / work.operations
-    add(made.beside, made.missing, PRODUCT, lambda: ours.scaled(torch, one, other, room, given))
+    add(made.beside, made.missing, PRODUCT, lambda: ours.scaled(one, other, room, given))
 
 
 def _ours(
@@ -91,7 +91,7 @@ def _ours(
     torch, name, (a, b, c, numbers) = inputs.torch, f"ptxlab, {form}", arrays
 
     def call() -> Call:
-        return ours.packed(torch, form, (a, b, c), numbers, **options)
+        return ours.packed(form, (a, b, c), numbers, **options)
 
     add(made.ours, made.missing, name, call)
     if made.ours.get(name):
@@ -103,7 +103,7 @@ def _product(made: Contest, work: Work, inputs: Inputs) -> None:
     m, n, k = equal_work(work)
     one, other, room = inputs.normal(m, k), inputs.normal(n, k), inputs.room(m, n)
     made.scale[PRODUCT] = 2.0 * m * n * k / work.operations
-    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(inputs.torch, one, other, room, "nk"))
+    add(made.beside, made.missing, PRODUCT, lambda: ours.gemm(one, other, room, "nk"))
 
 
 def _by_rows(torch: ModuleType, a: Any, b: Any, counts: list[int]) -> Any:

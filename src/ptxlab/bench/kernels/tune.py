@@ -177,7 +177,7 @@ def _tuned(torch: ModuleType, size: works.Shape, layout: ours.Layout, chosen: Ch
     ]
 
     def make(tiling: Tiling) -> list[Call]:
-        return [ours.gemm(torch, a, b, c, layout, config=str(tiling)) for a, b, c in sets]
+        return [ours.gemm(a, b, c, layout, config=str(tiling)) for a, b, c in sets]
 
     def timer(calls: Mapping[str, Sequence[Call]]) -> dict[str, Seconds]:
         return timing.rounds(torch, calls, chosen.rounds, m * n * k)

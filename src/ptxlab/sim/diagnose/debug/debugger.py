@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.layout.shared_tile import SharedTile
-from ptxlab.sim.diagnose.debug import inspect
+from ptxlab.layout.variables import Variable
+from ptxlab.sim.diagnose.debug import inspect, variables
 from ptxlab.sim.diagnose.debug.inspect import MbarrierState, Memory
 from ptxlab.sim.diagnose.debug.session import Session
+from ptxlab.sim.diagnose.debug.variables import Variables
 from ptxlab.sim.diagnose.observe.stops import Stop
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.decoded.sources import Source, same_file, sources
@@ -150,12 +152,14 @@ class Debugger:
         tiles: Mapping[str, SharedTile],
         names: Mapping[str, str],
         ended: Callable[[Report], None],
+        bound: Sequence[Variable] = (),
     ) -> None:
         self._record, self._file, self._tiles, self._ended = record, file, tiles, ended
         self._names = names
         self._session = Session(record, checked(options))
         self._sources: list[Source] = sources(record.program.module, self._session.machine.image.ops)
         self._types = inspect.register_types(record.program)
+        self._variables = Variables(bound, record.program, self._session.machine.image.ops)
         self._shown: Stop | None = None
         self.breakpoints: list[Breakpoint] = []
 
@@ -321,15 +325,23 @@ class Debugger:
         return self._where(self._shown)
 
     def regs(self, name: str, dtype: str | None = None) -> NDArray[Any]:
-        """A register of the warp at hand in its 32 lanes: a copy, in the register's type.
+        """Registers of the warp at hand in its 32 lanes: a copy, in their type.
 
         Args:
-            name: as in the PTX, with or without %; special registers too, e.g. "tid.x".
+            name: a variable of the Python function, as it is bound in front of this instruction; or a register as in the PTX, with
+                or without %; special registers too, e.g. "tid.x". A name that is both is Python's; with % it is PTX's.
             dtype: read its bits as another type of the same size, e.g. "f32" for a .b32.
+
+        Returns: shape (32,) of a register, (registers, 32) of a list. What `k.accumulator` or `k.fragment` gave is the matrix,
+            rows by columns; that of a warpgroup comes from all its four warps as they stand.
 
         Raises: Diagnostic PTX9031 with names that come near, PTX2307, PTX9032.
         """
-        return inspect.register(self._alive().warp, self._types, name, dtype)
+        stop = self._alive()
+        found = self._variables.bound(name, stop.index)
+        if found is None:
+            return inspect.register(stop.warp, self._types, name, dtype, self._variables.names)
+        return variables.values(stop.warp, self._types, found, dtype)
 
     @property
     def shared(self) -> Memory:

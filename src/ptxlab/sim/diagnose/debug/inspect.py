@@ -68,8 +68,11 @@ def register_types(program: Program) -> dict[str, ScalarType]:
     return out
 
 
-def register(warp: Warp, types: Mapping[str, ScalarType], name: str, dtype: str | None = None) -> NDArray[Any]:
-    """A copy of a register in all 32 lanes, in its type or another one of its size; special registers too.
+def register(
+    warp: Warp, types: Mapping[str, ScalarType], name: str, dtype: str | None = None, others: Iterable[str] = ()
+) -> NDArray[Any]:
+    """A copy of a register in all 32 lanes, in its type or another one of its size; special registers too. `others`: names that a
+    diagnostic knows beside registers.
 
     Returns: shape (32,); (32, 2) of uint64 for 128 bits; bool for a predicate.
     Raises: Diagnostic PTX9031, PTX2307.
@@ -86,7 +89,7 @@ def register(warp: Warp, types: Mapping[str, ScalarType], name: str, dtype: str 
         return _as(row, numpy_dtype(dtype or type_.name), name)
     if full in SREGS:
         return _special(warp, Sreg(full, SREGS[full].type))
-    raise unknown("PTX9031", "register", name, types)
+    raise unknown("PTX9031", "register", name, [*others, *types])
 
 
 def _special(warp: Warp, register: Sreg) -> NDArray[Any]:
