@@ -47,7 +47,7 @@ class Unit:
         wide, results = frozenset[str](), None
         while True:  # until all its variables and results have the types that they turn out to need
             symbol = f"{self.prefix}{len(self._made)}_{function.name}"
-            lowered = Function(function, symbol, kinds, wide, results, self.made, self.on)
+            lowered = Function(function, symbol, kinds, wide, results, made=self.made, on=self.on)
             try:
                 lowered.body()
             except Wider as wider:
