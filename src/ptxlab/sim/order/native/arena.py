@@ -37,6 +37,7 @@ from ptxlab.sim.order.native.state import (
     Note,
     Operation,
     Phases,
+    Row,
     SharedLine,
     Site,
     Slot,
@@ -106,7 +107,7 @@ class Arena:
         cells = min(sum(lines), MOST_LINES) * LINE * Cell.WORDS
         self._private = private and granule > 1  # the marks of single bytes would take too much memory
         self._granules, self._shared_lines = -(-shared // self.shared_granule), -(-shared // SHARED_LINE)
-        self._phases, self._notes = phases, MOST_NOTES
+        self._phases, self._guards, self._notes = phases, products or phases, MOST_NOTES
         if phases:
             self._notes = max(MOST_NOTES, min(MOST_NOTES_WITH_PHASES, MOST_NOTES_IN_ALL // max(1, slots)))
         each = -(-threads // LANES) * LANES
@@ -174,6 +175,7 @@ class Arena:
     def _slot_words(self) -> int:
         """Words of a CTA: its slot, the cells of its shared memory right behind it, marks, notes, and what mbarriers need."""
         words = Slot.WORDS + self._granules * Cell.WORDS + self._notes * Note.WORDS + Phases.WORDS * self._phases
+        words += WARPS * Row.WORDS * self._guards
         if self._private:
             words += self._granules * Mark.WORDS + self._shared_lines * SharedLine.WORDS + RECORD_WORDS
         return words
@@ -219,7 +221,8 @@ class Arena:
             slot.lines, at = at, at + self._shared_lines * SharedLine.WORDS
             slot.record, at = at, at + RECORD_WORDS
         slot.log, slot.log_most, at = at, self._notes, at + self._notes * Note.WORDS
-        slot.phases = at * self._phases
+        slot.phases, at = at * self._phases, at + Phases.WORDS * self._phases
+        slot.guards = at * self._guards
         for warp in range(warps):
             slot.living[warp] = LOST
         if self.threads % LANES:

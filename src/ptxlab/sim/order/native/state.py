@@ -345,7 +345,9 @@ class Slot(Record):
     first_copy = link("Copy", WARPS)  # of each warp, the copies for which some lane has yet to wait: the oldest
     last_copy = link("Copy", WARPS)  # and the latest
     groups = word(WARPS, LANES)  # of each lane, the groups of copies that it has committed
-    guards = block(Row, WARPS)  # of each warp, its `all`, `fenced` and `phases` at its last wgmma.fence
+    guards = link(
+        "Row"
+    )  # of each warp, its `all`, `fenced` and `phases` at its last wgmma.fence; none without products or mbarriers
     own_fenced = word(WARPS)  # when each warp last executed a proxy fence
     first_product = link("Copy", GROUPS)  # of each warpgroup, products for which some warp has yet to wait: the oldest
     last_product = link("Copy", GROUPS)  # and the latest
