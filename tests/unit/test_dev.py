@@ -76,8 +76,9 @@ def test_it_makes_an_environment_of_its_own_once(machine: Machine) -> None:
     for _ in range(2):
         done = machine.run("test", "tests/unit/lang", "-x")
         assert done.returncode == 0, done.stderr
-    made, installed, first, second = machine.calls()
+    made, installed, compiled, first, second = machine.calls()
     assert made == "-m venv .venv"
+    assert compiled == "-m compileall -q src"
     assert installed.endswith("-e .[ptxas,test] -c constraints/packages.txt -c constraints/ptxas-13.5.txt")
     assert first == second == "-m pytest tests/unit/lang -x"
 
