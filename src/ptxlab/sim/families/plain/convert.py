@@ -79,18 +79,24 @@ def cvt_from_int(e: Emitter, a: Val) -> Val:
     name, mode = e.mod("dtype") or "", e.mod("rnd") or "rn"
     if name in ("f32", "f64"):
         to = ty(name)
-        word = "sitofp" if a.t.kind == "s" else "uitofp"
-        out = a.to(to) if mode == "rn" else e.rounded(word, mode, to, a)
-        return _clamp01(e, out, name)
+        return _clamp01(e, a.to(to) if mode == "rn" else _from_int(e, a, to, mode), name)
     return _clamp01(e, fp.narrow(e.fn, _odd_from_int(e, a), name, mode), name)
+
+
+def _from_int(e: Emitter, a: Val, to: T, mode: str) -> Val:
+    """An integer as a float under a rounding mode."""
+    out = e.rounded("sitofp" if a.t.kind == "s" else "uitofp", mode, to, a)
+    if a.t.kind == "u" and mode == "rm":
+        # processors without AVX-512 subtract equal numbers for 0, which gives -0 where results are rounded down
+        return e.select(a == 0, e.fn.null(out.t), out)
+    return out
 
 
 def _odd_from_int(e: Emitter, a: Val) -> Val:
     """An integer as f32, rounded to odd: cut off towards zero, the last bit set where anything was lost."""
     if a.t.bits <= 32:
         return fp.odd32(e.fn, a.to(F64))
-    word = "sitofp" if a.t.kind == "s" else "uitofp"
-    cut, down, up = (e.rounded(word, mode, F32, a) for mode in ("rz", "rm", "rp"))
+    cut, down, up = (_from_int(e, a, F32, mode) for mode in ("rz", "rm", "rp"))
     return e.select(down.compare("eq", up), cut.unsigned, cut.unsigned | 1).floating
 
 
