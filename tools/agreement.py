@@ -23,10 +23,10 @@ from typing import Final
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus import Verdict, kernel, random_test
-from ptxlab.litmus.emit import ENTRY
-from ptxlab.litmus.generate import STYLES
-from ptxlab.litmus.race import Key
+from ptxlab.memory_model import Verdict, kernel, random_test
+from ptxlab.memory_model.emit import ENTRY
+from ptxlab.memory_model.generate import STYLES
+from ptxlab.memory_model.race import Key
 from ptxlab.sim.order.sanitizer import Sanitizer
 
 SCHEDULES: Final = ("eager", "late", "random")

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ptxlab.litmus.asynchronous import RULES
-from ptxlab.litmus.examples import EXAMPLES, Pair
+from ptxlab.memory_model.asynchronous import RULES
+from ptxlab.memory_model.examples import EXAMPLES, Pair
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "examples" / "litmus"
 

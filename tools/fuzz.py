@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic
 from ptxlab.lang.to_python import to_python
 from ptxlab.ptx.format import formatted

@@ -1,4 +1,4 @@
-"""Files that are made from the rows and from docstrings: the typed stub, and the pages of instructions, codes and the language.
+"""Files that are made from the rows and from docstrings: the typed stubs, and the pages of instructions, codes and the language.
 
 `python -m tools.generate` writes them all anew; a test fails where one of them is stale.
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 from ptxlab.lang import stubs
 from ptxlab.reference import diagnostics, pages
 from ptxlab.reference.language import pages as language
+from tools import public_stub
 
 
 def main() -> int:
     """Write what is made from the rows and from docstrings."""
-    stubs.PATH.write_text(stubs.text(), encoding="utf-8")
-    print(f"the stub {stubs.PATH}")
+    for stub in (stubs, public_stub):
+        stub.PATH.write_text(stub.text(), encoding="utf-8")
+        print(f"the stub {stub.PATH}")
     diagnostics.PATH.write_text(diagnostics.text(), encoding="utf-8")
     print(f"the codes {diagnostics.PATH}")
     language.write()

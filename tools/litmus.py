@@ -20,10 +20,10 @@ from typing import Final
 import ptxlab as px
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus import kernel, parse, random_test
-from ptxlab.litmus.decide import decide
-from ptxlab.litmus.emit import ENTRY
-from ptxlab.litmus.verdict import Verdict
+from ptxlab.memory_model import kernel, parse, random_test
+from ptxlab.memory_model.decision import decide
+from ptxlab.memory_model.emit import ENTRY
+from ptxlab.memory_model.verdict import Verdict
 
 
 def differences(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.layout import SWIZZLES, element_offsets, tile_box
-from ptxlab.layout.swizzle import CHUNK, Swizzle
+from ptxlab.layout.swizzles import CHUNK, Swizzle
 from tools.pictures.boxes import COLUMNS, ROWS, box_map, copied
 from tools.pictures.fragments import groups
 from tools.pictures.swizzles import SHOWN, SIZES, offsets, tile

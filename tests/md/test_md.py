@@ -21,7 +21,7 @@ from pathlib import Path
 import oracle
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic
 
 _HERE = Path(__file__).parent

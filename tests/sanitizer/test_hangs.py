@@ -10,7 +10,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.abi.options import SimOptions
-from ptxlab.check.formats import as_json, as_sarif
+from ptxlab.checks.formats import as_json, as_sarif
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.diagnose.hangs import explain
 from ptxlab.sim.diagnose.observe.launch import machine_of

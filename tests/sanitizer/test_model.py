@@ -13,7 +13,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus import kernel, random_test
+from ptxlab.memory_model import kernel, random_test
 from tools.agreement import SCHEDULES, compared, disagreements, pair_of, to_the_letter
 
 ROOT = Path(__file__).parents[2]

@@ -42,14 +42,14 @@ HOUSE: Final = _rooms("""
     layout: isa diag
     view: layout diag
     reference: layout ptx isa diag
-    check: ptx isa layout diag
-    litmus: ptx isa layout diag
-    lang: check ptx isa layout diag
+    checks: ptx isa layout diag
+    memory_model: ptx isa layout diag
+    lang: checks ptx isa layout diag
     abi: ptx isa layout diag
     sim: abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
-    launch: sim cuda abi lang check ptx isa layout diag
-    ptxlab: launch sim cuda lang check litmus reference layout diag
+    launch: sim cuda abi lang checks ptx isa layout diag
+    ptxlab: launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab launch lang layout diag abi
     testing: sim abi diag
     bench: *
@@ -227,10 +227,14 @@ def imports(source: str) -> tuple[Import, ...]:
             how |= {id(n): "in a function" for n in ast.walk(node)}
         elif _typing(node):
             how |= {id(n): "for type checking" for n in ast.walk(node)}
-    return tuple(
-        Import(source, target, getattr(node, "lineno", 0), how.get(id(node), ""))
-        for node in ast.walk(tree)
-        for target in _named(node)
+    face = [Import(FACE, home, 1, "in a function") for home in ptxlab._HOMES] if source == FACE else []  # type: ignore[attr-defined]
+    return (
+        *face,
+        *(
+            Import(source, target, getattr(node, "lineno", 0), how.get(id(node), ""))
+            for node in ast.walk(tree)
+            for target in _named(node)
+        ),
     )
 
 
@@ -326,9 +330,12 @@ def test_no_circles() -> None:
         ("ptxlab", ("numba", "llvmlite", "matplotlib", "cuda", "ptxlab.sim", "ptxlab.cuda")),
         ("ptxlab.isa", ("numpy", "numba", "llvmlite", "ptxlab.ptx")),
         ("ptxlab.ptx.parser", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
-        ("ptxlab.check", ("numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
-        ("ptxlab.litmus", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
-        ("ptxlab.launch", ("numba", "llvmlite", "ptxlab.sim", "ptxlab.cuda", "cuda")),
+        ("ptxlab.checks", ("numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
+        ("ptxlab.memory_model", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),
+        (
+            "ptxlab.launch.kernel, ptxlab.launch.module, ptxlab.launch.simulate",
+            ("numba", "llvmlite", "ptxlab.sim", "ptxlab.cuda", "cuda"),
+        ),
         (
             "ptxlab.testing.plugin",
             ("numpy", "numba", "rich", "ptxlab.diag", "ptxlab.isa", "ptxlab.sim", "ptxlab.launch"),

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import ptxlab as px
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.cli import app
 from ptxlab.diag import Diagnostic, Severity, plain
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import ptxlab as px
+from ptxlab import memory_model
 from ptxlab.diag import Findings, HappensBefore, OrderEdge
 from ptxlab.diag.tables import Table
 from ptxlab.kernels.blocks import epilogue
@@ -21,7 +22,7 @@ from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.store import DirectStore, TmaStore
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.launch.prepare import Simulated
 from ptxlab.reference.language.names import names
 
@@ -126,7 +127,7 @@ def _made() -> Iterator[object]:
     yield from (module, module["e"], module.symbol("lut"), px.check(WRONG))
     verdict = px.litmus(TEXT, all_races=True)
     race = verdict.races[0]
-    yield from (verdict, race, race.accesses[0], next(iter(verdict.racing.values())), px.litmus.kernel(TEXT))
+    yield from (verdict, race, race.accesses[0], next(iter(verdict.racing.values())), memory_model.kernel(TEXT))
     from ptxlab.cuda.ptxas import Resources
 
     yield Resources(registers=32)

@@ -8,7 +8,7 @@ from functools import partial
 from ptxlab.diag.svg import svg, text
 from ptxlab.layout import TensorMap, tile_box
 from ptxlab.layout.gather import gather_box
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tensorbox import Box, BoxRows
 from tools.pictures.grid import Cell, Grid, Heads
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import ptxlab as px
-from ptxlab.litmus.draw import svg
+from ptxlab.memory_model.draw import svg
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "memory-model.md"
 

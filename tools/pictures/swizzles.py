@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ptxlab.layout import SWIZZLES, OperandTile, Swizzle, k_major, mn_major, swizzle, swizzle_span
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tile import STEP_BYTES
 from ptxlab.view.swizzle import LINE, PER_LINE, conflict_degree, places
 from tools.pictures.grid import Cell, Grid, Heads

@@ -27,7 +27,7 @@ from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
 
 if TYPE_CHECKING:
-    from ptxlab.launch import Module
+    from ptxlab.launch.module import Module
     from ptxlab.sim.report.stats import Site
 
 SPAN: Final = 32 << 10

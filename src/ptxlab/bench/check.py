@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.text import read

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from ptxlab.check import check_tree
-from ptxlab.check.target import check_target
+from ptxlab.checks import check_tree
+from ptxlab.checks.target import check_target
 from ptxlab.commands.command import Command, Ignore, NoLints, SourceRoots, codes
 from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document

@@ -10,7 +10,7 @@ import typer
 from ptxlab.commands.command import Command
 from ptxlab.commands.files import STDIN, text_of
 from ptxlab.commands.shell import write
-from ptxlab.reference import explain
+from ptxlab.reference.explain import explain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

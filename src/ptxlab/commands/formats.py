@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ptxlab import __version__
-from ptxlab.check.formats import as_github, as_json, as_sarif
+from ptxlab.checks.formats import as_github, as_json, as_sarif
 from ptxlab.commands.shell import write
 from ptxlab.diag import Diagnostic, Suppressed
 

@@ -13,9 +13,9 @@ from ptxlab.commands.command import Command
 from ptxlab.commands.files import STDIN, text_of, write_file
 from ptxlab.commands.shell import write
 from ptxlab.diag import Diagnostic, show
-from ptxlab.litmus.decide import decide
-from ptxlab.litmus.draw import svg
-from ptxlab.litmus.verdict import Verdict, headline, report
+from ptxlab.memory_model.decision import decide
+from ptxlab.memory_model.draw import svg
+from ptxlab.memory_model.verdict import Verdict, headline, report
 
 SUFFIX = ".litmus"
 
@@ -92,7 +92,7 @@ def _files(given: list[Path]) -> Iterator[Path]:
 
 
 def _verdict(file: Path, options: Options) -> Verdict:
-    from ptxlab.litmus import parse
+    from ptxlab.memory_model import parse
 
     text, name = text_of(file) if file != STDIN else text_of(STDIN)
     program = parse(text, name)

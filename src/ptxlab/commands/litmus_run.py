@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.diag import Diagnostic
-from ptxlab.litmus.condition import shown
-from ptxlab.litmus.emit import ENTRY, Emitted, emitted, four_words
-from ptxlab.litmus.program import Program, Value
-from ptxlab.litmus.verdict import Outcome, Verdict
+from ptxlab.memory_model.condition import shown
+from ptxlab.memory_model.emit import ENTRY, Emitted, emitted, four_words
+from ptxlab.memory_model.program import Program, Value
+from ptxlab.memory_model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     import numpy as np

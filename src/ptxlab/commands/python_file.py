@@ -12,7 +12,7 @@ from traceback import walk_tb
 from types import ModuleType
 from typing import Final
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic, Severity, Span, span_of
 from ptxlab.launch.kernel import Kernel
 

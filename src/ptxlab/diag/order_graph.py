@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ptxlab.diag.visible import visible
+from ptxlab.diag.legible import visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Final
 
+from ptxlab.diag.legible import visible
 from ptxlab.diag.model import Diagnostic
 from ptxlab.diag.order_graph import OrderEdge, OrderGraph
 from ptxlab.diag.span import user_span
 from ptxlab.diag.svg import BLUE, GREEN, GREY, ORANGE, RED, box, svg, text
-from ptxlab.diag.visible import visible
 
 WIDTH: Final = 300
 GAP: Final = 70

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from rich.cells import cell_len
 
 from ptxlab.diag.excerpt import source_line
+from ptxlab.diag.legible import GAP, limited, line_shortened, shortened, visible, visible_line
 from ptxlab.diag.manual import example
 from ptxlab.diag.span import Span
-from ptxlab.diag.visible import GAP, limited, line_shortened, shortened, visible, visible_line
 
 _STYLE = {"error": "bold red", "warning": "bold yellow", "lint": "bold cyan", "note": "bold blue"}
 _PATH = 400  # characters of a place that are shown

@@ -13,7 +13,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.lang import Slot
+from ptxlab.lang.smem.ring import Slot
 from ptxlab.launch.arrays import ArrayView, multiprocessors, view
 from ptxlab.launch.prepare import Launch
 

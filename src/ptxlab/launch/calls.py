@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxlab.diag import Diagnostic, Span
 
 if TYPE_CHECKING:
-    from ptxlab.lang import KernelFunction
+    from ptxlab.lang.kernel import KernelFunction
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 _calls: list[Callable[..., Any]] = []
@@ -26,7 +26,7 @@ def takes_constants(call: Call) -> Call:
 @lru_cache(maxsize=1)
 def options() -> Mapping[str, tuple[str, ...]]:
     """The names of all options, with the calls that have them."""
-    from ptxlab.check import check
+    from ptxlab.checks import check
 
     out: dict[str, tuple[str, ...]] = {}
     for call in (*_calls, check):

@@ -64,7 +64,7 @@ class Code:
 
     def show_lints(self, entry: str, lints: Lints) -> None:
         """Show the lints of a kernel as Python warnings, once."""
-        from ptxlab.check import lints_of
+        from ptxlab.checks import lints_of
 
         with self._lock:
             if entry not in self.linted:
@@ -72,7 +72,7 @@ class Code:
                 self.linted.add(entry)
 
     def _checked(self, entry: str) -> tuple[Program, list[Diagnostic]]:
-        from ptxlab.check import checked
+        from ptxlab.checks import checked
 
         with self._lock:
             if entry not in self._programs:

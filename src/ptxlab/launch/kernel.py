@@ -11,7 +11,7 @@ from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.diag.boundary import public
-from ptxlab.diag.visible import limited
+from ptxlab.diag.legible import limited
 from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
@@ -23,7 +23,7 @@ from ptxlab.ptx.printer import node_text
 
 if TYPE_CHECKING:
     from ptxlab.cuda.ptxas import Resources
-    from ptxlab.lang import KernelFunction
+    from ptxlab.lang.kernel import KernelFunction
     from ptxlab.ptx.program import Program
 
 _SHOWN: Final = 200_000
@@ -336,8 +336,8 @@ def kernel(
         scale[8](x, 1000)  # 8 CTAs, simulated: x is a NumPy array
         print(x[0], x[999])  # 2.0 2.0
     """
-    from ptxlab.lang import KernelFunction
     from ptxlab.lang.declared import check_words
+    from ptxlab.lang.kernel import KernelFunction
 
     check_words(placed, options, ("lints", "ignore"))
     chosen = Lints.of(lints, ignore)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic, Findings, Severity
 from ptxlab.launch.module import Module, parse
 

@@ -15,7 +15,7 @@ from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
 
 if TYPE_CHECKING:
-    from ptxlab.lang import KernelFunction, Traced
+    from ptxlab.lang.kernel import KernelFunction, Traced
 
 
 class TracedSource:

@@ -3,7 +3,7 @@
 from ptxlab.layout.fragments import Fragment, ldmatrix, mma_a, mma_b, mma_d, wgmma_a, wgmma_d
 from ptxlab.layout.matrix_descriptor import Major, MatrixDescriptor, element_offsets
 from ptxlab.layout.shapes import MatrixFragment, Metadata, MetadataPlace, Place, fragment, sparse_metadata
-from ptxlab.layout.swizzle import (
+from ptxlab.layout.swizzles import (
     CHUNK,
     SWIZZLES,
     Swizzle,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.layout.swizzle import CHUNK, Swizzle, swizzle_mask, swizzle_mode, swizzle_span
+from ptxlab.layout.swizzles import CHUNK, Swizzle, swizzle_mask, swizzle_mode, swizzle_span
 
 Major: TypeAlias = Literal["K", "MN"]
 IntArray = NDArray[np.int64]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Span
-from ptxlab.layout.swizzle import Swizzle, swizzle, swizzle_span
+from ptxlab.layout.swizzles import Swizzle, swizzle, swizzle_span
 
 
 @dataclass(frozen=True, slots=True)

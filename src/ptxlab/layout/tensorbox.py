@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic, raise_all, user_span
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.swizzle import CHUNK, swizzle, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzles import CHUNK, swizzle, swizzle_atom, swizzle_mode
 from ptxlab.layout.tensormap import ISA, TensorMap
 
 Offsets = NDArray[np.int64]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_shape import shape, unit_bits
 

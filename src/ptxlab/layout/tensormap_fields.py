@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ptxlab.isa import limits
 from ptxlab.isa.types import TYPES
-from ptxlab.layout.swizzle import SWIZZLES, swizzle_atom, swizzle_span
+from ptxlab.layout.swizzles import SWIZZLES, swizzle_atom, swizzle_span
 
 
 class Field(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tensormap_values import MapValues
 
 ISA: Final = "Tensor-map"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.layout.matrix_descriptor import ISA, LINES, Major, MatrixDescriptor
-from ptxlab.layout.swizzle import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mode, swizzle_span
+from ptxlab.layout.swizzles import CHUNK, Swizzle, SwizzleLike, swizzle_atom, swizzle_mode, swizzle_span
 
 STEP_BYTES = 32
 """Bytes along K that one wgmma takes: 16 bf16, 8 tf32, 32 fp8."""

@@ -1,6 +1,6 @@
 """Registers of wgmma in flight: which products may still use a register where an instruction touches it.
 
-The state at the beginning of each block is solved over the flow of control. The lint (check/wgmma.py) reports what it finds; the
+The state at the beginning of each block is solved over the flow of control. The lint (checks/wgmma.py) reports what it finds; the
 simulator waits at the same places, as ptxas makes the kernel wait there.
 """
 

@@ -37,7 +37,7 @@ def lower(module: tree.Module, entry: str) -> Program:
     """The kernel `entry` made flat: scopes resolved, every instruction bound to its row.
 
     Raises Diagnostic when the module has no such kernel, and for everything that fits no row or names nothing: the first
-    finding, the others in its `also`. Rules and targets are `ptxlab.check`'s business.
+    finding, the others in its `also`. Rules and targets are `ptxlab.checks`'s business.
     """
     program, found = lowered(module, entry)
     raise_all(found)

@@ -37,7 +37,7 @@ def parse(text: str, file: str = "<ptx>") -> Module:
     """The tree of a module.
 
     Raises Diagnostic for text that is not PTX and for names that nothing declares: the first error found, the others in its
-    `also`. Whether instructions fit a row is not asked here; see `ptxlab.ptx.lower.lower` and `ptxlab.check`.
+    `also`. Whether instructions fit a row is not asked here; see `ptxlab.ptx.lower.lower` and `ptxlab.checks`.
     """
     module, found = parse_all(text, file)
     raise_all(found)

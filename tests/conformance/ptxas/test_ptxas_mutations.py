@@ -19,7 +19,7 @@ import pieces
 import pytest
 import triton_compiler
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.kernels import copies
 
 _REASON = oracle.why_not()

@@ -14,7 +14,7 @@ from pathlib import Path
 import oracle
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Severity
 from ptxlab.isa.enumerate import kernel, prelude
 from ptxlab.isa.targets import Version

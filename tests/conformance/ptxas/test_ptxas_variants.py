@@ -18,7 +18,7 @@ from pathlib import Path
 import oracle
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 
 FILES = ("variants.txt", "manual.txt", "unusual.txt")
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"

@@ -15,7 +15,7 @@ from ptxlab.abi import maps
 from ptxlab.abi.arrays import view
 from ptxlab.abi.maps import BoundMap, tensor_map
 from ptxlab.diag import Diagnostic
-from ptxlab.launch import empty
+from ptxlab.launch.arrays import empty
 from ptxlab.layout import TensorMap
 
 

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ptxlab.cli import app
-from ptxlab.litmus.asynchronous import RULES
-from ptxlab.litmus.examples import EXAMPLES
+from ptxlab.memory_model.asynchronous import RULES
+from ptxlab.memory_model.examples import EXAMPLES
 
 PAIR = EXAMPLES["causality"]
 

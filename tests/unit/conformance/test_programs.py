@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.check import lints_of
+from ptxlab.checks import lints_of
 from ptxlab.conformance.micro.kernel import Bytes, Micro
 from ptxlab.conformance.programs import run as programs
 from ptxlab.conformance.programs.draw import drawn

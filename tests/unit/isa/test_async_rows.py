@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Sink, Vec

@@ -13,7 +13,7 @@ from pathlib import Path
 import ptxlab
 
 PACKAGE = Path(ptxlab.__file__).parent
-_ROOMS = ("abi", "check", "commands", "cuda", "kernels", "lang", "launch", "model", "ptx", "sim", "view")
+_ROOMS = ("abi", "checks", "commands", "cuda", "kernels", "lang", "launch", "model", "ptx", "sim", "view")
 _READERS = ("ptx/parser.py", "ptx/printer.py", "ptx/format.py", "ptx/lexer.py")
 _FIELDS = {
     "name": ("form", "row"),
@@ -35,8 +35,8 @@ _TAKES_APART = {
 }
 _ALLOWED = {
     "sim/engine/machine/faults.py: op.inst.opcode": "whether a message names the instruction already",
-    "check/instructions.py: inst.form.name": "loads and stores of eight narrow elements, at which some runs of ptxas die",
-    "check/instructions.py: op.inst.form.key": "lookups whose second sampler ptxas overlooks",
+    "checks/instructions.py: inst.form.name": "loads and stores of eight narrow elements, at which some runs of ptxas die",
+    "checks/instructions.py: op.inst.form.key": "lookups whose second sampler ptxas overlooks",
     "sim/families/setmaxnreg/hang.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
     "sim/families/wgmma/hang.py: wait.op.inst.opcode": "the same",
     "sim/families/mbarrier/hang.py: r.op.inst.form.key": "the same: an arrival without .noinc",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 
 _HEAD = """.version 9.1
 .target {target}

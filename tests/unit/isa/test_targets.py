@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ptxlab.isa  # noqa: F401  the rows
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.isa.bind import bind, check_needs
 from ptxlab.isa.operands import Reg
 from ptxlab.isa.targets import Need, Target, only, ptx, released, sm

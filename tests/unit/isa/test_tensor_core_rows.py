@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 
 REGISTERS = ".reg .b32 r<9>; .reg .f32 f<9>; .reg .s32 s<9>; .reg .f64 d<9>; .reg .b16 h<5>; .reg .b64 p;"
 

@@ -9,7 +9,7 @@ import pytest
 from tracing import fails, instructions
 
 import ptxlab as px
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.layout import Im2col, TensorMap
 
 

@@ -7,7 +7,7 @@ from tracing import fails
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 
 
 def test_cp_async_cg_of_four_bytes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracing import instructions
 
 import ptxlab as px
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 
 
 def test_initialisation() -> None:

@@ -13,7 +13,7 @@ from ptxlab.isa.enumerate import NEWEST, Candidate, candidates, verdict
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.match import attribute_of
 from ptxlab.isa.targets import Target
-from ptxlab.lang import Builder
+from ptxlab.lang.builder import Builder
 from ptxlab.lang.trace.options import Options
 from ptxlab.ptx.tree import Instruction
 

@@ -7,7 +7,8 @@ import pytest
 from tracing import fails, instructions
 
 import ptxlab as px
-from ptxlab.lang import KernelFunction, Tile
+from ptxlab.lang.kernel import KernelFunction
+from ptxlab.lang.smem.tile import Tile
 from ptxlab.layout import MatrixDescriptor, element_offsets, swizzle
 
 _OPS = {

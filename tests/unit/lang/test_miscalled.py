@@ -11,8 +11,8 @@ from tracing import fails, refused
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.lang import KernelFunction
 from ptxlab.lang.builder import CONSTRUCTS
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.reference.language.glance import GLANCE
 
 RING = "t = k.smem(px.f32, (2, 64), align=128)\nr = k.ring(2, t)\nb = k.mbarrier(1)\nk.init_barriers()\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.ptx.parser import parse
 
 TYPES = {"f32": np.float32, "tf32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64,

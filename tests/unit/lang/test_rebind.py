@@ -10,7 +10,7 @@ from tracing import fails, instructions
 
 import ptxlab as px
 from ptxlab.cuda import ptxas
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.launch.traced import rules
 
 

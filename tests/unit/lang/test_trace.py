@@ -11,7 +11,7 @@ import pytest
 from tracing import instructions
 
 import ptxlab as px
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.ptx.tree import File, Instruction, Loc
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.ptx.tree import Instruction, Label
 
 

@@ -16,7 +16,7 @@ import pytest
 import ptxlab as px
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.diag import Diagnostic
-from ptxlab.lang import KernelFunction
+from ptxlab.lang.kernel import KernelFunction
 from ptxlab.launch import calls
 
 DECLARED = {f.name: f for kind in (SimOptions, LaunchOptions) for f in fields(kind)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.isa.operands import Addr, Params, Reg, Symbol
 from ptxlab.ptx import declare
 from ptxlab.ptx.parser import parse_all

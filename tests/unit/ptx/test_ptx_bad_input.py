@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.parser import parse, parse_all
 from ptxlab.ptx.printer import text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import compiler
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Severity
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text

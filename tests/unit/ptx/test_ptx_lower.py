@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Addr, Label, Reg, Symbol
 from ptxlab.ptx.lower import lower

@@ -6,7 +6,7 @@ import pytest
 import triton_compiler
 from test_ptx_format import canonical
 
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.diag import Severity
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.ptx.format import formatted
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse

@@ -16,7 +16,7 @@ from ptxlab.conformance.rows.values import column, words
 from ptxlab.conformance.tma.kernels import ADDRESS_AT, BASE_AT, NBYTES_AT, ROW
 from ptxlab.isa.types import TYPES
 from ptxlab.layout.im2col import Im2colBox, im2col_box
-from ptxlab.layout.swizzle import CHUNK, SWIZZLES, swizzle_span
+from ptxlab.layout.swizzles import CHUNK, SWIZZLES, swizzle_span
 from ptxlab.layout.tensorbox import TileBox, tile_box
 from ptxlab.layout.tensormap import Im2col, TensorMap
 from ptxlab.layout.tensormap_fields import ELEMENT_TYPES, ElementType

@@ -14,7 +14,7 @@ from ptxlab.conformance.tma.cases import Case, Dice, cases, geometry, source
 from ptxlab.conformance.tma.devices import Bytes, Device
 from ptxlab.conformance.tma.kernels import DUMP, IMMEDIATE, MAP, load, rebinding, replacement
 from ptxlab.layout import tensormap_fields as f
-from ptxlab.layout.swizzle import SWIZZLES
+from ptxlab.layout.swizzles import SWIZZLES
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.layout.tensormap_fields import REPLACE_TYPES
 from ptxlab.layout.tensormap_replace import replaced

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ptxlab.check.transactions import Entry, Ledger
+from ptxlab.checks.transactions import Entry, Ledger
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import AsyncCopy, AsyncMma, WarpWide

@@ -23,7 +23,7 @@ from ptxlab.lang.trace.types import Ptr
 from ptxlab.lang.trace.values import Address, Register
 from ptxlab.layout import TensorMap
 from ptxlab.layout import tensormap_fields as fields
-from ptxlab.layout.swizzle import SWIZZLES, swizzle_mode
+from ptxlab.layout.swizzles import SWIZZLES, swizzle_mode
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
 _WORD = 4  # bytes that a lane copies of a map: 32 lanes copy all of it

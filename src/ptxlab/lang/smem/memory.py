@@ -21,7 +21,7 @@ from ptxlab.lang.trace.names import identifier
 from ptxlab.lang.trace.types import scalar_of
 from ptxlab.lang.trace.values import Address, whole
 from ptxlab.layout.shared_tile import SharedTile
-from ptxlab.layout.swizzle import SwizzleLike, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzles import SwizzleLike, swizzle_atom, swizzle_mode
 from ptxlab.layout.tile import TMA_ALIGNMENT, align_up
 from ptxlab.ptx import tree
 

@@ -15,8 +15,8 @@ from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.described import Operand
 from ptxlab.lang.trace.unread import Unread, access
 from ptxlab.lang.trace.values import Address, Index, Register, whole
-from ptxlab.layout.swizzle import CHUNK, Swizzle, swizzle_atom, swizzle_mask, swizzle_span
-from ptxlab.layout.swizzle import swizzle as swizzle_offset
+from ptxlab.layout.swizzles import CHUNK, Swizzle, swizzle_atom, swizzle_mask, swizzle_span
+from ptxlab.layout.swizzles import swizzle as swizzle_offset
 from ptxlab.layout.tile import TMA_ALIGNMENT, OperandTile, align_up, k_major, mn_major
 
 

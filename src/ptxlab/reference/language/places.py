@@ -183,9 +183,11 @@ PAGES = (
         "The memory model of PTX, executable. [What it says](../../explanation/memory-model.md) is explained elsewhere.",
         (
             *_px("litmus", "Verdict"),
-            *_of("litmus", "parse", "decide", "kernel", "Emitted", "Race", "Access", "Racing", "random_test", "svg"),
+            *_of(
+                "memory_model", "parse", "decide", "kernel", "Emitted", "Race", "Access", "Racing", "random_test", "svg"
+            ),
         ),
-        prefix="px.litmus.",
+        prefix="memory_model.",
     ),
     Page(
         "library",

@@ -19,6 +19,6 @@
 What barriers, mbarriers and other families do to it stands in sim/families (order*.py, filter*.py there).
 
 It keeps to the memory model (docs/explanation/memory-model.md):
-tests/sanitizer/ compares its verdicts with those of `ptxlab.litmus`.
+tests/sanitizer/ compares its verdicts with those of `ptxlab.memory_model`.
 Order is a matter of what synchronizes, not of when things happen to run: a race is found under every schedule.
 """

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access
 from ptxlab.isa.operands import Addr, Symbol
-from ptxlab.layout.swizzle import Swizzle, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzles import Swizzle, swizzle_atom, swizzle_mode
 from ptxlab.ptx.derived import Derived, Origin
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.trap import Unit, unit

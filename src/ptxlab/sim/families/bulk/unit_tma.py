@@ -19,7 +19,7 @@ from ptxlab.layout import tensormap_fields as f
 from ptxlab.layout.gather import GatherBox, gather_box
 from ptxlab.layout.im2col import Im2colBox, im2col_box
 from ptxlab.layout.im2col_wide import HALO_BITS, WideBox, wide_box
-from ptxlab.layout.swizzle import CHUNK
+from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.sim.engine.compiled.address import is_local, is_shared

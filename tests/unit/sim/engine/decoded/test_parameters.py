@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.check import lints_of
+from ptxlab.checks import lints_of
 from ptxlab.diag import Diagnostic
 
 TEXT = """.version 8.8

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
-from ptxlab.launch import parse
+from ptxlab.launch.module import parse
 
 from ...launching import HEAD
 

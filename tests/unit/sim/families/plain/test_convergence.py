@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import ptxlab as px
-from ptxlab.check import lints_of
+from ptxlab.checks import lints_of
 from ptxlab.diag import Diagnostic
 
 HEAD = """.version 8.8

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.check import check
+from ptxlab.checks import check
 from ptxlab.ptx.parser import parse
 from ptxlab.ptx.printer import text as printed
 

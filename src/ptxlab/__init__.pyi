@@ -1,0 +1,180 @@
+# Made from the table in __init__.py by `python -m tools.generate`; do not edit.
+# ruff: noqa
+from typing import Any
+
+from ptxlab.abi.maps import BoundMap as BoundMap
+from ptxlab.abi.maps import tensor_map as tensor_map
+from ptxlab.checks import check as check
+from ptxlab.cuda.driver import synchronize as synchronize
+from ptxlab.cuda.ptxas import Resources as Resources
+from ptxlab.diag import Diagnostic as Diagnostic
+from ptxlab.diag import Severity as Severity
+from ptxlab.diag import Span as Span
+from ptxlab.lang.builder import Builder as Builder
+from ptxlab.lang.maps.rebind import MapSlot as MapSlot
+from ptxlab.lang.matrices import MatrixRegisters as MatrixRegisters
+from ptxlab.lang.module import ModuleBuilder as ModuleBuilder
+from ptxlab.lang.module import module as module
+from ptxlab.lang.smem.barriers import Mbarrier as Mbarrier
+from ptxlab.lang.smem.ring import Ring as Ring
+from ptxlab.lang.smem.ring import Slot as Slot
+from ptxlab.lang.smem.tile import Tile as Tile
+from ptxlab.lang.to_python import to_python as to_python
+from ptxlab.lang.trace.types import Ptr as Ptr
+from ptxlab.lang.trace.types import b128 as b128
+from ptxlab.lang.trace.types import b16 as b16
+from ptxlab.lang.trace.types import b32 as b32
+from ptxlab.lang.trace.types import b64 as b64
+from ptxlab.lang.trace.types import b8 as b8
+from ptxlab.lang.trace.types import bf16 as bf16
+from ptxlab.lang.trace.types import bf16x2 as bf16x2
+from ptxlab.lang.trace.types import e4m3 as e4m3
+from ptxlab.lang.trace.types import e5m2 as e5m2
+from ptxlab.lang.trace.types import f16 as f16
+from ptxlab.lang.trace.types import f16x2 as f16x2
+from ptxlab.lang.trace.types import f32 as f32
+from ptxlab.lang.trace.types import f64 as f64
+from ptxlab.lang.trace.types import pred as pred
+from ptxlab.lang.trace.types import s16 as s16
+from ptxlab.lang.trace.types import s32 as s32
+from ptxlab.lang.trace.types import s64 as s64
+from ptxlab.lang.trace.types import s8 as s8
+from ptxlab.lang.trace.types import tf32 as tf32
+from ptxlab.lang.trace.types import u16 as u16
+from ptxlab.lang.trace.types import u32 as u32
+from ptxlab.lang.trace.types import u64 as u64
+from ptxlab.lang.trace.types import u8 as u8
+from ptxlab.lang.trace.values import Address as Address
+from ptxlab.lang.trace.values import Register as Register
+from ptxlab.lang.trace.values import Registers as Registers
+from ptxlab.launch.arrays import empty as empty
+from ptxlab.launch.compare import compare as compare
+from ptxlab.launch.compared import ComparedRun as ComparedRun
+from ptxlab.launch.compared import Comparison as Comparison
+from ptxlab.launch.compared import Mismatch as Mismatch
+from ptxlab.launch.debug import debug as debug
+from ptxlab.launch.explore import explore as explore
+from ptxlab.launch.explored import Difference as Difference
+from ptxlab.launch.explored import Exploration as Exploration
+from ptxlab.launch.explored import ExploredRun as ExploredRun
+from ptxlab.launch.from_triton import TritonKernel as TritonKernel
+from ptxlab.launch.from_triton import triton as triton
+from ptxlab.launch.kernel import Kernel as Kernel
+from ptxlab.launch.kernel import kernel as kernel
+from ptxlab.launch.module import Module as Module
+from ptxlab.launch.module import link as link
+from ptxlab.launch.module import load as load
+from ptxlab.launch.module import parse as parse
+from ptxlab.launch.prepare import Launch as Launch
+from ptxlab.launch.simulate import simulate as simulate
+from ptxlab.launch.sources import sources as sources
+from ptxlab.launch.symbol import Symbol as Symbol
+from ptxlab.launch.warn import PtxWarning as PtxWarning
+from ptxlab.layout import Im2col as Im2col
+from ptxlab.layout import MatrixFragment as MatrixFragment
+from ptxlab.layout import Metadata as Metadata
+from ptxlab.layout import TensorMap as TensorMap
+from ptxlab.layout import fragment as fragment
+from ptxlab.layout import sparse_metadata as sparse_metadata
+from ptxlab.memory_model import Verdict as Verdict
+from ptxlab.memory_model import litmus as litmus
+from ptxlab.reference.explain import explain as explain
+from ptxlab.sim.diagnose.debug.debugger import Breakpoint as Breakpoint
+from ptxlab.sim.diagnose.debug.debugger import Debugger as Debugger
+from ptxlab.sim.diagnose.debug.debugger import Where as Where
+from ptxlab.sim.report.report import Event as Event
+from ptxlab.sim.report.report import Report as Report
+from ptxlab.sim.report.report import Site as Site
+from ptxlab.sim.report.report import Stats as Stats
+from ptxlab.sim.report.report import Trace as Trace
+
+__version__: str
+__all__ = [
+    "Address",
+    "BoundMap",
+    "Breakpoint",
+    "Builder",
+    "ComparedRun",
+    "Comparison",
+    "Debugger",
+    "Diagnostic",
+    "Difference",
+    "Event",
+    "Exploration",
+    "ExploredRun",
+    "Im2col",
+    "Kernel",
+    "Launch",
+    "MapSlot",
+    "MatrixFragment",
+    "MatrixRegisters",
+    "Mbarrier",
+    "Metadata",
+    "Mismatch",
+    "Module",
+    "ModuleBuilder",
+    "Ptr",
+    "PtxWarning",
+    "Register",
+    "Registers",
+    "Report",
+    "Resources",
+    "Ring",
+    "Severity",
+    "Site",
+    "Slot",
+    "Span",
+    "Stats",
+    "Symbol",
+    "TensorMap",
+    "Tile",
+    "Trace",
+    "TritonKernel",
+    "Verdict",
+    "Where",
+    "b128",
+    "b16",
+    "b32",
+    "b64",
+    "b8",
+    "bf16",
+    "bf16x2",
+    "check",
+    "compare",
+    "debug",
+    "e4m3",
+    "e5m2",
+    "empty",
+    "explain",
+    "explore",
+    "f16",
+    "f16x2",
+    "f32",
+    "f64",
+    "fragment",
+    "kernel",
+    "link",
+    "litmus",
+    "load",
+    "module",
+    "parse",
+    "pred",
+    "s16",
+    "s32",
+    "s64",
+    "s8",
+    "simulate",
+    "sources",
+    "sparse_metadata",
+    "synchronize",
+    "tensor_map",
+    "tf32",
+    "to_python",
+    "triton",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
+]
+
+def load_ipython_extension(shell: Any) -> None: ...
