@@ -41,7 +41,7 @@ def load_rebound(
 
     def rebound() -> Any:
         slot = k.tensormap(maps[0], like=like, staged=staged)
-        k.rebind(slot, address=src, scope=scope, **dict(changes))
+        slot.rebind(address=src, scope=scope, **dict(changes))
         return slot
 
     _load(k, rebound, dst, coords, nbytes)
@@ -131,8 +131,8 @@ def load_again(
     slot = k.tensormap(maps[k.ctaid.x], like=like, staged=staged)
     pitch = columns * 4
     for turn in range(TURNS):
-        k.rebind(
-            slot, address=src.at(turn * 256), dims=(columns, rows - turn), strides=(k.cvt.u64.u32(pitch),),
+        slot.rebind(
+            address=src.at(turn * 256), dims=(columns, rows - turn), strides=(k.cvt.u64.u32(pitch),),
             seed=turn == 0, scope=scope,
         )  # fmt: skip
         with k.elect():

@@ -21,7 +21,7 @@ import pytest
 
 import ptxlab as px
 import ptxlab.kernels
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import SREGS, word_of
 from ptxlab.kernels.blocks.epilogue import Epilogue
 from ptxlab.lang.builder import CONSTRUCTS
 from ptxlab.reference.language import pages
@@ -105,7 +105,7 @@ def test_pages_are_up_to_date() -> None:
 
 
 def test_every_public_name_has_a_place() -> None:
-    registers = {name[1:].split(".")[0] for name in SREGS}
+    registers = set(map(word_of, SREGS))
     wanted = {f"px.{word}" for word in px.__all__} | {f"k.{word}" for word in CONSTRUCTS if word not in registers}
     missing = sorted(wanted - {name.shown for name in ALL})
     assert missing == [], "enter them in src/ptxlab/reference/language/places.py"

@@ -18,7 +18,7 @@ _NOT_TF32 = [t for t in REPLACE_TYPES if not t.startswith("tf32")]  # no instruc
 def rebind(
     k: px.Builder, like: px.TensorMap, maps: px.Ptr[px.TensorMap], *, changes: tuple[tuple[str, Any], ...]
 ) -> None:
-    k.rebind(k.tensormap(maps[0], like=like), **dict(changes))
+    k.tensormap(maps[0], like=like).rebind(**dict(changes))
 
 
 @st.composite

@@ -6,7 +6,8 @@ import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
@@ -17,6 +18,8 @@ import pytest
 
 import ptxlab as px
 from ptxlab import memory_model
+from ptxlab.diag.codes import CODES
+from ptxlab.reference.language.names import names
 from tools import public_stub
 
 CLASSES = [n for n in px.__all__ if inspect.isclass(getattr(px, n))]
@@ -129,3 +132,33 @@ def test_classes_describe_their_attributes(name: str) -> None:
     for member, value in vars(cls).items():
         if isinstance(value, property) and not member.startswith("_"):
             assert value.__doc__, f"{name}.{member}"
+
+
+BRITISH = re.compile(
+    r"is(e|es|ed|ing|er|ers|ation)$|ll(ed|ing)$|(?<!^f)(?<!^h)(?<!^y)our$|colour|behaviour|neighbour|centre|analys(e|ing)|catalogue|grey"
+)
+AMERICAN = {"raise", "raised", "raises", "otherwise", "noise", "precise", "elementwise", "called", "filled", "spilled"}
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name: `mbarrier-uninitialized`, `Kernel.specialize`, `MatrixRegisters`."""
+    return [w.lower() for w in re.findall(r"[A-Z]?[a-z]+", name)]
+
+
+def _spelled() -> Iterator[str]:
+    """Public names of the language, their parameters and fields; names of diagnostics; options of commands."""
+    for name in names():
+        yield name.shown
+        if callable(name.value):
+            with suppress(ValueError, TypeError):
+                yield from inspect.signature(name.value).parameters
+        yield from getattr(name.value, "__dataclass_fields__", ())
+    for code in CODES.values():
+        yield code.slug
+    for source in (Path(px.__file__).parent / "commands").glob("*.py"):
+        yield from re.findall(r'"--([a-z-]+)"', source.read_text())
+
+
+def test_names_are_spelled_as_in_america() -> None:
+    assert {w for name in _spelled() for w in _words(name) if BRITISH.search(w)} - AMERICAN == set()
+    assert all(BRITISH.search(w) for w in ("specialise", "initialised", "modelled", "labelling", "colour", "behaviour"))

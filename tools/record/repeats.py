@@ -58,7 +58,7 @@ def different(case: Case, kind: str, launches: int) -> tuple[str, int]:
     first, start, count = GpuArray(found), GpuArray(arrays[OUTPUT]), GpuArray(np.zeros(1, np.uint32))
     size = 4 if found.nbytes % 4 == 0 else 1
     words: Any = found.nbytes // size
-    check = _compared.specialise(size=size).prepare(grid=CTAS, args=[there[OUTPUT], first, start, count, words])
+    check = _compared.specialize(size=size).prepare(grid=CTAS, args=[there[OUTPUT], first, start, count, words])
     check()
     for _ in range(launches - 1):
         launch()

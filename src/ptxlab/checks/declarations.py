@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ptxlab.checks.alignments import MOST_ALIGNMENT, check_alignment
 from ptxlab.checks.attributes import check_attributes
-from ptxlab.checks.initialisers import check_initialiser
+from ptxlab.checks.initializers import check_initializer
 from ptxlab.checks.languages import INTERMEDIATE, check_languages
 from ptxlab.checks.names import Names
 from ptxlab.checks.opaque import check_sampler
@@ -197,7 +197,7 @@ def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnos
             yield from _again(node, one, names)
         yield from _extent(node, one)
         if one.init is not None:
-            yield from check_initialiser(node, one, names)
+            yield from check_initializer(node, one, names)
         (names.module if module else names.local)[one.name] = node
 
 

@@ -98,7 +98,7 @@ def _of_kernel(
     for d in found:
         if d.code == _OPEN:
             d.severity, d.origin = Severity.NOTE, _definition(name, file)
-            d.help = "it was not checked: give the constant a default, or check a kernel of .specialise(…)"
+            d.help = "it was not checked: give the constant a default, or check a kernel of .specialize(…)"
     return found
 
 

@@ -46,7 +46,7 @@ _code("PTX0010", "undeclared-register", "A register is used that no .reg declare
 _code("PTX0011", "undeclared-symbol", "A symbol is used that nothing declares in this scope.")
 _code("PTX0012", "undeclared-label", "A branch names a label that this function does not have.")
 _code("PTX0013", "redeclared", "A name is declared twice in one scope.")
-_code("PTX0014", "initialiser", "The initialiser does not fit the variable.")
+_code("PTX0014", "initializer", "The initialiser does not fit the variable.")
 _code("PTX0015", "declaration", "Nothing of this kind can be declared here.")
 _code("PTX0016", "alignment", "An alignment is a power of two, within limits.")
 _code("PTX0017", "declarations-differ", "A name is declared again, and otherwise.", "make the declarations the same")
@@ -216,7 +216,7 @@ _code("PTX2208", "control-flow", "A control-flow block does not stand where it c
 _code("PTX2209", "constant", "A compile-time constant of the kernel is missing, unknown or unhashable.")
 _code("PTX2210", "declaration", "A declaration cannot be what its arguments say.")
 _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
-_code("PTX2212", "uninitialised-barrier", "An mbarrier is declared but never initialised.",
+_code("PTX2212", "uninitialized-barrier", "An mbarrier is declared but never initialised.",
       "call k.init_barriers() once, after the declarations")  # fmt: skip
 _code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.",
       "make a map on the host that has what no instruction changes, and pass it as like=")  # fmt: skip
@@ -314,7 +314,7 @@ _code(
 _code("PTX2404", "newer-than-ptxas", "The PTX is newer than the assembler at hand.")
 _code("PTX2405", "ptxas-target", "The assembler does not know this target.")
 _code("PTX2410", "setmaxnreg-ignored", "setmaxnreg has no effect in this kernel.", severity="warning")
-_code("PTX2411", "wgmma-serialised", "The kernel's wgmma instructions run one after another.", severity="warning")
+_code("PTX2411", "wgmma-serialized", "The kernel's wgmma instructions run one after another.", severity="warning")
 _code("PTX2412", "performance-loss", "ptxas expects a loss of performance.", severity="warning")
 _code("PTX2420", "cuda-error", "A call of the CUDA driver failed.", "`ptxlab doctor` says what this machine has")
 _code(
@@ -467,7 +467,7 @@ _code("PTX9101", "hang", "The threads that still run ask over and over for what 
       "look who ought to change what is read there, and whether that one waits, too")  # fmt: skip
 
 # --- PTX91xx: asynchronous units of the simulated machine -----------------------------------------------------------
-_code("PTX9110", "mbarrier-uninitialised", "An operation names an mbarrier that nobody has initialised.")
+_code("PTX9110", "mbarrier-uninitialized", "An operation names an mbarrier that nobody has initialised.")
 _code("PTX9111", "mbarrier-live", "An mbarrier is initialised while it is in use.")
 _code("PTX9112", "mbarrier-arrivals", "More arrivals reach an mbarrier than its phase lacks.")
 _code("PTX9113", "mbarrier-bytes", "The byte count of an mbarrier overflows.")
@@ -504,7 +504,7 @@ _code("PTX9140", "cluster-barrier", "A thread uses the cluster's barrier out of 
 _code("PTX9150", "setmaxnreg", "setmaxnreg asks for what the register file cannot do.")
 _code(
     "PTX9151",
-    "registers-modelled",
+    "registers-modeled",
     "Registers at entry are what ptxas is expected to give.",
     "install ptxas: pip install nvidia-cuda-nvcc; or add `.minnctapersm 1`",
     severity="warning",
@@ -575,7 +575,7 @@ _code("PTX9236", "bytes-unexpected", "Copies bring bytes to an mbarrier that nob
       "mbarrier.arrive.expect_tx in each CTA to which bytes come, as many as come")  # fmt: skip
 _code("PTX9237", "setmaxnreg-part", "The warps of a warpgroup do not execute the same setmaxnreg instructions.",
       "let all four warps of the warpgroup execute it, with the same number")  # fmt: skip
-_code("PTX9240", "uninitialised-shared", "Shared memory is read that nobody has written.",
+_code("PTX9240", "uninitialized-shared", "Shared memory is read that nobody has written.",
       "write it first, or copy into it; where the value does not matter, write zeros")  # fmt: skip
 _code("PTX9241", "unwritten-register", "A result depends on a register that nobody has written.",
       "write the register first, on every way that leads to its use")  # fmt: skip

@@ -26,6 +26,8 @@ SPELLINGS: dict[str, str] = {}
 """Other names: `%tid.r` is `%tid.x`."""
 VECTORS: dict[str, tuple[str, ...]] = {}
 """Special registers of four elements, which `mov.v4` reads whole."""
+NUMBERED: dict[str, list[str]] = {}
+"""Special registers that are told apart by a number, by what their names share: "envreg" for %envreg0, %envreg1 …"""
 
 
 def _sreg(
@@ -79,9 +81,12 @@ for _name in ("begin", "end", "cap"):
 for _i in range(2):
     _sreg(f"%reserved_smem_offset_{_i}", "b32", "shared memory kept by the system", need=_SMEM, uniform=True)
 for _i in range(8):
+    NUMBERED.setdefault("pm", []).append(f"%pm{_i}")
+    NUMBERED.setdefault("pm_64", []).append(f"%pm{_i}_64")
     _sreg(f"%pm{_i}", "u32", "performance counter", need=ptx(1, 3) if _i < 4 else ptx(3, 0) & sm(20))
     _sreg(f"%pm{_i}_64", "u64", "performance counter, 64 bits", need=ptx(4, 0) & sm(50))
 for _i in range(32):
+    NUMBERED.setdefault("envreg", []).append(f"%envreg{_i}")
     _sreg(f"%envreg{_i}", "b32", "set by the driver before launch", need=ptx(2, 0), uniform=True)
 for _name, _type, _doc in (
     ("size", "u32", "bytes of the memory that .minperctamemory gives the CTA"),
@@ -98,6 +103,19 @@ _sreg(
     uniform=True,
 )
 _sreg("%current_graph_exec", "u64", "identifies the graph that runs", need=ptx(8, 0) & sm(50), uniform=True)
+
+_WORDS = {name: word for word, names in NUMBERED.items() for name in names}
+
+
+def word_of(name: str) -> str:
+    """The word of `k` that reads a special register: "tid" for %tid.x, "envreg" for %envreg3."""
+    return _WORDS.get(name, name[1:].partition(".")[0])
+
+
+def in_python(name: str) -> str:
+    """A special register as a kernel in Python reads it: `k.tid.x`, `k.envreg[3]`."""
+    word = _WORDS.get(name)
+    return f"k.{name[1:]}" if word is None else f"k.{word}[{NUMBERED[word].index(name)}]"
 
 
 def is_special(name: str) -> bool:

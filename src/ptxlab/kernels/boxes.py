@@ -290,7 +290,7 @@ def _prepare(src: ArrayView, dst: ArrayView, move: _Move, options: dict[str, Any
     maps = [px.tensor_map(src, box=chosen, dtype=move.word), px.tensor_map(dst, box=chosen[folded:], dtype=move.word)]
     counts = [-(-n // extent) for n, extent in zip(move.extents, chosen, strict=True)]
     boxes = math.prod(counts)
-    kernel = move_boxes.specialise(box=chosen[::-1], element=_WORDS[dst.itemsize], op=move.op, folded=folded)
+    kernel = move_boxes.specialize(box=chosen[::-1], element=_WORDS[dst.itemsize], op=move.op, folded=folded)
     return kernel.prepare(
         grid=(max(1, min(boxes, CTAS * multiprocessors(dst))), 1, 1),
         args=[*maps, boxes, *_padded(counts, 1), *_padded(move.at, 0)],

@@ -286,7 +286,7 @@ def prepare(
         kernel, args = conv_direct, [*maps, c.flat, *_numbers(c), c.pitch]
     tiles = -(-c.pixels // TILE_M) * -(-c.filters // TILE_N)
     grid = (min(tiles, multiprocessors(c.y)), 1, 1)
-    return kernel.specialise(out=out).prepare(grid=grid, args=args, device=device, stream=stream)
+    return kernel.specialize(out=out).prepare(grid=grid, args=args, device=device, stream=stream)
 
 
 def _numbers(c: Convolution) -> list[int]:

@@ -278,7 +278,7 @@ def prepare_swizzled(src: Any, out: Any, *, rows: int, columns: int, swizzle: st
         launch = prepare_swizzled(a, out, rows=8, columns=32, swizzle="128B")
         launch()
     """
-    chosen = swizzled_tile.specialise(rows=rows, columns=columns, swizzle=swizzle)
+    chosen = swizzled_tile.specialize(rows=rows, columns=columns, swizzle=swizzle)
     box = px.tensor_map(src, box=(rows, columns), swizzle=swizzle)
     return chosen.prepare(grid=(1, 1, 1), args=[box, out], **options)
 

@@ -433,7 +433,7 @@ def prepare(
         shape = p.shape(promoted=beside.promoted, apart=beside.apart)
         kept = ["  ptxlab tune has measured it"] if config is None and tuned.chosen(p.c, shape) else []
         print("\n".join([explained(shape, t), *kept, *copied]), file=sys.stderr)
-    kernel, args = specialised(p, t, beside)
+    kernel, args = specialized(p, t, beside)
     product = kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
     if not copies:
         return product
@@ -463,7 +463,7 @@ def roomy(p: Problem, t: Tiling, beside: Beside) -> Tiling:
         return t
 
 
-def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[Any]]:
+def specialized(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[Any]]:
     """The kernel and its arguments."""
     sides = [("A", p.a, p.a_major, p.m), ("B", p.b, p.b_major, p.n)]
     left, right = reversed(sides) if t.swapped else sides
@@ -480,7 +480,7 @@ def specialised(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[
     else:
         kernel, args = direct, [*maps, p.c, *sizes, p.pitch, *made.arguments]
     types = (TYPES[left[1].dtype], TYPES[right[1].dtype])
-    chosen = kernel.specialise(
+    chosen = kernel.specialize(
         tiling=t,
         majors=(left[2], right[2]),
         types=types,

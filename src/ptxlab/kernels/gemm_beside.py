@@ -7,7 +7,17 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.kernels.blocks.epilogue import Along, Epilogue, Given, Step, one, per_column, per_row, scaled, scaled_by
+from ptxlab.kernels.blocks.epilogue import (
+    Along,
+    Epilogue,
+    Given,
+    Step,
+    per_column,
+    per_row,
+    per_scalar,
+    scaled,
+    scaled_by,
+)
 from ptxlab.kernels.blocks.finish import Planned, Read
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.signature import Extra
@@ -117,7 +127,7 @@ class Beside:
 
     def _pairs(self, along: Along, x: ArrayView, t: Tiling) -> bool:
         """Whether two neighbours can be read at once, where the kernel has neighbours along rows of the tile."""
-        if along == "one" or (along == "row") != t.swapped or self.c.shape[0 if along == "row" else 1] % 2:
+        if along == "scalar" or (along == "row") != t.swapped or self.c.shape[0 if along == "row" else 1] % 2:
             return False
         pitch = x.strides[0] if along == "element" and x.shape[0] > 1 else 0
         return not any(at % (2 * x.itemsize) for at in (x.address, pitch))
@@ -172,7 +182,7 @@ def _given(kind: str, given: Given, p: Problem, width: int) -> tuple[Along, Arra
     """An array of an epilogue, as it lies over C; of a gate's sums where `width` is not that of C."""
     x, name = (
         view(given.array),
-        {"row": "per_row", "column": "per_column", "element": "per_element", "one": "one"}[given.along],
+        f"per_{given.along}",
     )
     if x.dtype not in (("float32",) if kind == "amax" else READ):
         wanted = "float32" if kind == "amax" else "float32, bfloat16 or float16"
@@ -185,7 +195,7 @@ def _given(kind: str, given: Given, p: Problem, width: int) -> tuple[Along, Arra
             )
         check_rows(f"{name} of the epilogue", x)
         return given.along, x
-    count = {"row": p.m, "column": width, "one": 1}[given.along]
+    count = {"row": p.m, "column": width, "scalar": 1}[given.along]
     return given.along, _vector(f"{name} of the epilogue", x, count)
 
 
@@ -223,7 +233,7 @@ def _scale(name: str, given: Any, lines: int, p: Problem, *, transposed: bool) -
         raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
     _on_device(name, x, p)
     if _elements(x) == 1 and lines != 1:
-        return scaled_by(one(x))
+        return scaled_by(per_scalar(x))
     if _elements(x) == lines and sum(n != 1 for n in x.shape) <= 1 and x.contiguous:
         return scaled_by(per_row(x) if name == "scale_a" else per_column(x))
     return _blocks(name, x, lines, p, transposed=transposed)

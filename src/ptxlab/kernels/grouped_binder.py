@@ -170,7 +170,7 @@ def bind(board: Board, templates: Sequence[Any]) -> None:
         if template is not None
     ]
     for slot in slots:
-        k.seed(slot)
+        slot.seed()
     deal, base = Deal(p), k.mov.u32(0)
     with k.while_(lambda: deal.tile < p.tiles):
         number = _search(p, base, deal.tile)
@@ -180,7 +180,7 @@ def bind(board: Board, templates: Sequence[Any]) -> None:
         for slot, source in zip(slots, (AT["a"], AT["b"], AT["c"]), strict=False):
             address, pitch = k.ld.global_.v2.u64(entry + source)
             inner, outer = k.ld.global_.v2.u32(entry + (source + 16))
-            k.rebind(slot, address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
+            slot.rebind(address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
         end = _tell(board, entry, turn)
         turn.advance()
         with k.while_(lambda: deal.tile < end):

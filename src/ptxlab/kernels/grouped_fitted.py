@@ -127,7 +127,7 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
         board.done[walk.before].arrive(pred=walk.changed == 1)
         for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
             k.mov.u64(walk.map(i).register(), d=place)
-            k.acquire(map)
+            map.acquire()
 
     with walk.tiles(opened) as tile:
         row, column = walk.corner(tile)
@@ -226,7 +226,7 @@ def prepare_fitted(found: Groups, device: str, stream: Any) -> Launch:
     maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
     kinds = (found.types[0], "K"), (found.types[1], found.b_major), found.dtype
     patterns = templates(replace(t, columns=STEP), *kinds)
-    return grouped_fitted.specialise(
+    return grouped_fitted.specialize(
         tiling=t,
         widths=widths,
         b_major=found.b_major,

@@ -7,7 +7,7 @@ idle warp, the *binder*, that walks the same tiles as the others, up to four pro
 - it looks for the product of the CTA's next tile, 32 products at a time;
 - it waits until nobody uses the oldest set of maps any more: the consumers say so when they store the first tile behind it, at
   which time the loads through it are complete, and its stores have left shared memory;
-- it gives the three maps the product's addresses, extents and strides (`k.rebind`), and writes down for the others what they need
+- it gives the three maps the product's addresses, extents and strides (`slot.rebind`), and writes down for the others what they need
   to know: first and last tile, rows and columns of tiles, steps along K;
 - the thread that loads and the two that store acquire the maps when they get there.
 
@@ -127,7 +127,7 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
         board.done[walk.before].arrive(pred=walk.changed == 1)
         for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
             k.mov.u64(walk.map(i).register(), d=place)
-            k.acquire(map)
+            map.acquire()
 
     with walk.tiles(opened) as tile:
         row, column = walk.corner(tile)
@@ -185,7 +185,7 @@ class _TmaStore(TmaStore):
         k = self.k
         k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
         with k.if_(self.leads):
-            k.acquire(self.c)
+            self.c.acquire()
 
     def close(self) -> None:
         """The map of the product before is not used any more."""
@@ -357,7 +357,7 @@ def prepare(
         templates.pop()
     return (
         _KERNELS[found.tma_can_store]
-        .specialise(b_major=found.b_major, out=out, types=types)
+        .specialize(b_major=found.b_major, out=out, types=types)
         .prepare(
             grid=(ctas, 1, 1),
             args=[*templates, maps, ends, entries, made.tiles],

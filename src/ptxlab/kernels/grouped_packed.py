@@ -136,7 +136,7 @@ def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
         board.done[walk.before].arrive(pred=walk.changed == 1)
         for i, (place, map) in enumerate(zip(places, maps, strict=True)):
             k.mov.u64(walk.map(i).register(), d=place)
-            k.acquire(map)
+            map.acquire()
 
     with walk.tiles(opened) as tile:
         operands.fill(ring, *walk.corner(tile), walk.start, walk.stop)
@@ -201,7 +201,7 @@ class BoundStore(TmaStore):
         k = self.k
         k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
         with k.if_(self.at.leads):
-            k.acquire(self.c)
+            self.c.acquire()
 
     def close(self) -> None:
         """The map of the group before is not used any more."""
@@ -512,7 +512,7 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
     )
     read = Read.of(p)
     options: dict[str, Any] = {"device": device, "stream": stream}
-    first = listing.specialise(
+    first = listing.specialize(
         given=p.numbers.given,
         size=p.numbers.size,
         tile=p.counted_tile(t),
@@ -527,7 +527,7 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
     sides = [(p.each.a_major, TYPES[p.each.a.dtype]), (p.each.b_major, TYPES[p.each.b.dtype])]
     majors, types = zip(*(reversed(sides) if t.swapped else sides), strict=True)
     by_tma, direct = kernels(t.consumers)
-    chosen = (by_tma if p.tma_can_store else direct).specialise(
+    chosen = (by_tma if p.tma_can_store else direct).specialize(
         tiling=t, majors=majors, types=types, out=TYPES[p.c.dtype], scales=p.scales_of(t)
     )
     found = templates(t, (p.each.a.dtype, p.each.a_major), (p.each.b.dtype, p.each.b_major), p.c.dtype)

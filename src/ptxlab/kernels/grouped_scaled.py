@@ -57,7 +57,7 @@ def prepare_scaled(problems: Sequence[Any], b_layout: str, device: str, stream: 
     ctas = min(made.tiles, multiprocessors(found.anchor))
     maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
     by_tma, direct = kernels(t.consumers)
-    chosen = (by_tma if found.tma_can_store else direct).specialise(
+    chosen = (by_tma if found.tma_can_store else direct).specialize(
         tiling=t,
         majors=("K", "K"),
         types=(TYPES[found.types[0]], TYPES[found.types[1]]),

@@ -13,7 +13,7 @@ import numpy as np
 from ptxlab.isa.match import State
 from ptxlab.isa.operands import Label
 from ptxlab.lang.smem.barriers import Mbarrier, RemoteMbarrier
-from ptxlab.lang.trace.special import SpecialRegisters
+from ptxlab.lang.trace.special import NumberedRegisters, SpecialRegisters
 from ptxlab.lang.smem.tile import Tile
 from ptxlab.lang.maps.parameter import MapParameter
 from ptxlab.lang.maps.rebind import MapSlot
@@ -15249,150 +15249,6 @@ class Instructions:
     def reserved_smem_offset_1(self) -> b32:
         """shared memory kept by the system."""
     @property
-    def pm0(self) -> u32:
-        """performance counter."""
-    @property
-    def pm0_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm1(self) -> u32:
-        """performance counter."""
-    @property
-    def pm1_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm2(self) -> u32:
-        """performance counter."""
-    @property
-    def pm2_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm3(self) -> u32:
-        """performance counter."""
-    @property
-    def pm3_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm4(self) -> u32:
-        """performance counter."""
-    @property
-    def pm4_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm5(self) -> u32:
-        """performance counter."""
-    @property
-    def pm5_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm6(self) -> u32:
-        """performance counter."""
-    @property
-    def pm6_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def pm7(self) -> u32:
-        """performance counter."""
-    @property
-    def pm7_64(self) -> u64:
-        """performance counter, 64 bits."""
-    @property
-    def envreg0(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg1(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg2(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg3(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg4(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg5(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg6(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg7(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg8(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg9(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg10(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg11(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg12(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg13(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg14(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg15(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg16(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg17(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg18(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg19(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg20(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg21(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg22(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg23(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg24(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg25(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg26(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg27(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg28(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg29(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg30(self) -> b32:
-        """set by the driver before launch."""
-    @property
-    def envreg31(self) -> b32:
-        """set by the driver before launch."""
-    @property
     def perctamemorysize(self) -> u32:
         """bytes of the memory that .minperctamemory gives the CTA."""
     @property
@@ -15415,3 +15271,6 @@ class Instructions:
     nclusterid: SpecialRegisters
     cluster_ctaid: SpecialRegisters
     cluster_nctaid: SpecialRegisters
+    pm: NumberedRegisters[u32]
+    pm_64: NumberedRegisters[u64]
+    envreg: NumberedRegisters[b32]

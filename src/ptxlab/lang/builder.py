@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ptxlab.diag import Span
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import root
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import NUMBERED, SREGS, word_of
 from ptxlab.lang._instructions import Instructions, Opcode
 from ptxlab.lang.maps.patterns import Patterns
 from ptxlab.lang.print_matrix import MatrixPrinting
 from ptxlab.lang.smem.ring import Rings
 from ptxlab.lang.trace.options import Options
-from ptxlab.lang.trace.special import SpecialRegisters
+from ptxlab.lang.trace.special import NumberedRegisters, SpecialRegisters
 
 CONSTRUCTS = (
     *("if_", "else_", "while_", "loop", "break_", "continue_", "label", "place", "roles", "role", "elect"),
@@ -33,8 +33,8 @@ CONSTRUCTS = (
         "debug_assert",
         "note",
     ),
-    *("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
-    *dict.fromkeys(name[1:].split(".")[0] for name in SREGS if name[1:] not in BY_ROOT),
+    *("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap"),
+    *dict.fromkeys(word for word in map(word_of, SREGS) if word not in BY_ROOT),
 )
 """What users call beside instructions. `dir(k)` shows these; other methods of the builder serve the language itself."""
 _GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
@@ -92,6 +92,9 @@ class Builder(Patterns, Rings, MatrixPrinting, Instructions):
             if name in _GROUPS:
                 made = self.__dict__[name] = SpecialRegisters(self, name)
                 return made
-            if f"%{name}" in SREGS and name not in BY_ROOT:
+            if name in NUMBERED:
+                made = self.__dict__[name] = NumberedRegisters(self, name)
+                return made
+            if f"%{name}" in SREGS and word_of(f"%{name}") == name and name not in BY_ROOT:
                 return self.special(f"%{name}")
             return super().__getattr__(name)

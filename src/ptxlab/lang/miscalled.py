@@ -11,7 +11,7 @@ from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
-from ptxlab.lang.trace.special import SpecialRegisters
+from ptxlab.lang.trace.special import NumberedRegisters, SpecialRegisters
 from ptxlab.lang.trace.values import Register
 
 _WORDS = re.compile(
@@ -51,7 +51,7 @@ def miscalled(wrong: TypeError, kernel: Any) -> Diagnostic | None:
 
 def _register_types() -> set[str]:
     """The names of the classes of registers, and of groups of them such as k.tid."""
-    found, names = [Register, SpecialRegisters], set[str]()
+    found, names = [Register, SpecialRegisters, NumberedRegisters], set[str]()
     while found:
         one = found.pop()
         names.add(one.__name__)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.match import State, attribute_of, in_order, listed, part_of, shorter, unfinished, why_no_head
+from ptxlab.isa.sregs import SREGS, in_python
 
 ELSEWHERE = {
     "threadIdx": "k.tid", "thread_id": "k.tid", "blockIdx": "k.ctaid", "block_id": "k.ctaid", "program_id": "k.ctaid",
@@ -31,6 +32,7 @@ ELSEWHERE = {
     **dict.fromkeys(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"), "k.shfl.sync"),
     **{f"atomic{name}": "k.atom or k.red" for name in ("Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor")},
     **dict.fromkeys(("shfl_up", "shfl_down", "shfl_xor", "shuffle", "shuffle_xor"), "k.shfl.sync"),
+    **{word: f"`slot.{word}(…)` on what k.tensormap(…) gives" for word in ("seed", "rebind", "acquire")},
     "clamp": "k.max and k.min", "clip": "k.max and k.min", "relu": "k.max.f32(x, 0.0)",
     "cast": "k.cvt", "to": "k.cvt", "atomic_add": "k.atom or k.red", "atomicAdd": "k.atom or k.red", "dot": "k.mma or k.wgmma",
 }  # fmt: skip
@@ -52,7 +54,7 @@ def no_root(attribute: str, word: str, constructs: Iterable[str]) -> Diagnostic:
     found = why_no_head(word)
     if found.code != "PTX0100":
         return found
-    meant = elsewhere(attribute)
+    meant = elsewhere(attribute) or (in_python(f"%{attribute}") if f"%{attribute}" in SREGS else None)
     if meant is not None:
         found.help = f"here it is {meant}"
         return found

@@ -15,7 +15,7 @@ from ptxlab.isa.calls import operands_of
 from ptxlab.isa.form import BY_ROOT, Form, Place
 from ptxlab.isa.match import State, attribute_of, root
 from ptxlab.isa.specs import Spec
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import NUMBERED, SREGS, word_of
 from ptxlab.isa.terms import Const
 from ptxlab.lang.trace.types import REGISTER_CLASSES
 
@@ -37,7 +37,7 @@ import numpy as np
 from ptxlab.isa.match import State
 from ptxlab.isa.operands import Label
 from ptxlab.lang.smem.barriers import Mbarrier, RemoteMbarrier
-from ptxlab.lang.trace.special import SpecialRegisters
+from ptxlab.lang.trace.special import NumberedRegisters, SpecialRegisters
 from ptxlab.lang.smem.tile import Tile
 from ptxlab.lang.maps.parameter import MapParameter
 from ptxlab.lang.maps.rebind import MapSlot
@@ -239,9 +239,10 @@ def _facade(states: dict[State, str]) -> list[str]:
         stem, dot, _ = name[1:].partition(".")
         if dot:
             groups.setdefault(stem)
-        elif stem not in BY_ROOT:
+        elif word_of(name) == stem and stem not in BY_ROOT:
             out += ["    @property", f"    def {stem}(self) -> {info.type}:", f'        """{info.doc}."""']
     out += [f"    {stem}: SpecialRegisters" for stem in groups]
+    out += [f"    {word}: NumberedRegisters[{SREGS[names[0]].type}]" for word, names in NUMBERED.items()]
     return out
 
 

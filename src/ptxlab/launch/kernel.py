@@ -71,7 +71,7 @@ class Kernel:
             k.st.global_.u32(x[k.tid.x], value)
 
         x = np.zeros(32, np.uint32)
-        sevens = fill.specialise(value=7)
+        sevens = fill.specialize(value=7)
         sevens.launch(grid=1, args=[x])
         again = sevens.prepare(grid=1, args=[x])
         again()
@@ -110,7 +110,7 @@ class Kernel:
         shown = html.facts(f"Kernel {self.name}", [*self._source.facts(), ("constants", fixed)])
         return shown + (html.folded("PTX", html.preformatted(limited(text, _SHOWN))) if text else "")
 
-    def specialise(self, /, **constants: Any) -> Kernel:
+    def specialize(self, /, **constants: Any) -> Kernel:
         """The kernel with compile-time constants fixed. Raises: Diagnostic for names that the function does not have."""
         return Kernel(self._source, {**self._constants, **constants})
 
@@ -316,7 +316,7 @@ def kernel(
     `px.u32`, `px.TensorMap`); keyword-only parameters are compile-time constants. It is traced when it is first needed.
 
     Args:
-        lints: whether the first launch of each specialisation shows what looks wrong across its instructions.
+        lints: whether the first launch of each specialization shows what looks wrong across its instructions.
         ignore: lints that it leaves out, by code or by how their codes begin, e.g. ("PTX5002",).
         **options: threads, which is needed; target, cluster, min_ctas, max_registers, strided, name: see
             `ptxlab.lang.KernelFunction`.

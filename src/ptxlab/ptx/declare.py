@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm, Reg, Symbol, Vec
 from ptxlab.isa.types import TYPES, ScalarType
-from ptxlab.ptx.initialiser import initialiser
+from ptxlab.ptx.initializer import initializer
 from ptxlab.ptx.lexer import END, Cursor, tokens
 from ptxlab.ptx.nodes import SPECIFIERS, alignment
 from ptxlab.ptx.numbers import expression, literal
@@ -304,7 +304,7 @@ def variable(cursor: Cursor, linkage: str, ahead: tuple[str, ...] = ()) -> VarDe
                 continue
             break
         dims = _dims(cursor)
-        init = initialiser(cursor, 0) if cursor.accept("=") else None
+        init = initializer(cursor, 0) if cursor.accept("=") else None
         names.append(Declarator(name, dims, init))
         if not cursor.accept(","):
             break

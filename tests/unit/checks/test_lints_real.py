@@ -33,7 +33,7 @@ def test_copies(kernel: px.Kernel) -> None:
 def test_gemm(name: str, b_major: str, direct: bool) -> None:
     tiling = Tiling.named(name).fitted(2)
     majors = (b_major, "K") if tiling.swapped else ("K", b_major)
-    text = kernels(tiling.consumers, tiling.splits)[direct].specialise(tiling=tiling, majors=majors).ptx
+    text = kernels(tiling.consumers, tiling.splits)[direct].specialize(tiling=tiling, majors=majors).ptx
     assert "wgmma.mma_async" in text
     assert [str(d) for d in px.check(text)] == []
     # The same kernel without one of its parts is no longer right.
@@ -49,17 +49,17 @@ def test_gemm(name: str, b_major: str, direct: bool) -> None:
 def test_packed_groups(scaled: bool, direct: bool) -> None:
     tiling = Tiling(columns=128, size=1 if scaled else 2, promoted=scaled).fitted(2)
     kind = px.e4m3 if scaled else px.bf16
-    kernel = grouped_packed.kernels(tiling.consumers)[direct].specialise(
+    kernel = grouped_packed.kernels(tiling.consumers)[direct].specialize(
         tiling=tiling, majors=("K", "K"), types=(kind, kind), scales=Scales(1, 128) if scaled else None
     )
     assert [str(d) for d in px.check(kernel.ptx)] == []
 
 
 _TENSORS = [
-    *[k.specialise(b_major=b) for k in (grouped_gemm.grouped_tma, grouped_gemm.grouped_direct) for b in ("K", "MN")],
-    *[k.specialise(out=px.bf16) for k in (conv.conv_tma, conv.conv_direct)],
-    boxes.move_boxes.specialise(box=(32, 4, 2), element=px.b32),
-    boxes.move_boxes.specialise(box=(32, 4, 1), element=px.b32, op="add", folded=True),
+    *[k.specialize(b_major=b) for k in (grouped_gemm.grouped_tma, grouped_gemm.grouped_direct) for b in ("K", "MN")],
+    *[k.specialize(out=px.bf16) for k in (conv.conv_tma, conv.conv_direct)],
+    boxes.move_boxes.specialize(box=(32, 4, 2), element=px.b32),
+    boxes.move_boxes.specialize(box=(32, 4, 1), element=px.b32, op="add", folded=True),
 ]
 
 

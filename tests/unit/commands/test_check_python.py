@@ -82,8 +82,8 @@ def test_a_constant_without_a_value_is_a_note() -> None:
     assert (done.exit_code, done.stdout) == (0, "kernel.py: 0 kernels, 0 errors, 0 warnings, 1 note\n")
     assert "note[PTX2209] constant: kernel `tiled` has no value for its constant `tile`" in done.stderr
     assert "| def tiled(k, dst: px.Ptr[px.b32], *, tile: int):" in done.stderr
-    assert ".specialise(…)" in done.stderr
-    done = check(HEAD + TILED + "\nsmall = tiled.specialise(tile=4)\n")
+    assert ".specialize(…)" in done.stderr
+    done = check(HEAD + TILED + "\nsmall = tiled.specialize(tile=4)\n")
     assert done.stdout == "kernel.py: 1 kernel, 0 errors, 0 warnings, 1 note\n"
 
 

@@ -455,4 +455,4 @@ def test_warnings_are_shown_as_diagnostics(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(doctor, "findings", nothing)
     done = cli("doctor")
-    assert done.stderr == "warning[PTX2411] wgmma-serialised: wgmma is serialised\n\n"
+    assert done.stderr == "warning[PTX2411] wgmma-serialized: wgmma is serialised\n\n"

@@ -38,7 +38,7 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
     ("box", "op", "folded"), [((256,), None, False), ((32, 4, 2, 1, 1), None, False), ((16, 8, 1), "add", True)]
 )
 def test_ptxas_accepts_it_without_a_warning(box: tuple[int, ...], op: str | None, folded: bool) -> None:
-    chosen = move_boxes.specialise(box=box, element=px.b32, op=op, folded=folded)
+    chosen = move_boxes.specialize(box=box, element=px.b32, op=op, folded=folded)
     assert chosen.warnings == ()
     assert (chosen.resources.spill_stores, chosen.resources.spill_loads, chosen.resources.stack) == (0, 0, 0)
 

@@ -36,7 +36,7 @@ def empty(*shape: int, dtype: Any = BF16) -> np.ndarray:
 @pytest.mark.parametrize("out", [px.bf16, px.f32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("kernel", [conv_tma, conv_direct], ids=lambda k: k.name)
 def test_ptxas_accepts_it_without_a_warning(kernel: Any, out: type[px.Register]) -> None:
-    chosen = kernel.specialise(out=out)
+    chosen = kernel.specialize(out=out)
     assert chosen.warnings == ()
     found = chosen.resources
     assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)

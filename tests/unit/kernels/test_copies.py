@@ -116,7 +116,7 @@ KERNELS = [
     *copies.LINEAR.values(),
     copies.tma_1d,
     copies.tma_2d,
-    copies.swizzled_tile.specialise(rows=16, columns=32, swizzle="128B"),
+    copies.swizzled_tile.specialize(rows=16, columns=32, swizzle="128B"),
 ]
 
 

@@ -21,7 +21,7 @@ F32 = np.dtype(np.float32)
 LARGE = Tiling(128, 256)
 VARIANTS = [
     pytest.param(
-        kernel.specialise(tiling=LARGE.fitted(2), majors=("K", b_major), out=out),
+        kernel.specialize(tiling=LARGE.fitted(2), majors=("K", b_major), out=out),
         id=f"{kernel.name}-{b_major}-{out.__name__}",
     )
     for kernel in kernels(2, 1)

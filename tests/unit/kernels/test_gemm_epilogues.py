@@ -12,7 +12,7 @@ from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks import epilogue as e
 from ptxlab.kernels.blocks.epilogue import Epilogue
-from ptxlab.kernels.gemm import fitting, gemm, specialised
+from ptxlab.kernels.gemm import fitting, gemm, specialized
 from ptxlab.kernels.gemm_beside import beside_of
 from ptxlab.kernels.gemm_call import problem
 
@@ -45,7 +45,7 @@ def test_all_kinds_in_a_row(name: str, n: int) -> None:
     factor, largest, c = px.empty((1,), "float32"), px.empty((1,), "float32"), px.empty((M, n), "float32")
     factor[...], largest[...] = 2, 0
     row = e.scaled(0.5) | e.bias(added) | e.relu | e.scaled_by(e.per_row(factors)) | e.residual(matrix)
-    gemm(a, b, c, b_layout="nk", config=name, epilogue=row | e.scaled_by(e.one(factor)) | e.amax(largest))
+    gemm(a, b, c, b_layout="nk", config=name, epilogue=row | e.scaled_by(e.per_scalar(factor)) | e.amax(largest))
     wanted = (np.maximum(exact * 0.5 + added, 0) * factors.astype(f64)[:, None] + matrix.astype(f64)) * 2
     assert same(c, wanted)
     assert largest[0] == np.abs(wanted).max()
@@ -159,7 +159,7 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "amax in bf16": (lambda c: e.amax(integers((1,))), "PTX2307", "bfloat16"),
     "two gates": (_twice, "PTX2308", "C 40×72"),
     "no array": (lambda c: e.bias(3.0), "PTX2306", "per_column is given 3.0"),
-    "a number": (lambda c: e.apply(difference, e.one(0.5)), "PTX2306", "one is given 0.5"),
+    "a number": (lambda c: e.apply(difference, e.per_scalar(0.5)), "PTX2306", "per_scalar is given 0.5"),
     "no matrix": (lambda c: e.amax([0.5]), "PTX2306", ""),
     "not wrapped": (lambda c: e.apply(difference, np.zeros(72)), "PTX2112", "does not say how it lies"),  # type: ignore[arg-type]
     "no function": (lambda c: e.apply(3), "PTX2112", "is no function"),  # type: ignore[arg-type]
@@ -192,8 +192,8 @@ def test_what_cannot_be(made: Any, code: str, words: str) -> None:
 
 def test_a_number_that_stays_the_same_stands_in_the_function() -> None:
     with pytest.raises(Diagnostic) as caught:
-        e.one(0.5)
-    assert "one(np.array([0.5], np.float32))" in str(caught.value.help)
+        e.per_scalar(0.5)
+    assert "per_scalar(np.array([0.5], np.float32))" in str(caught.value.help)
     assert "scaled(0.5)" in str(caught.value.help)
 
 
@@ -233,6 +233,6 @@ def test_ptxas_finds_registers_enough(name: str, n: int) -> None:
         b, c = px.empty((n * sums, 64), "bfloat16"), px.empty((64, n), "bfloat16")
         p = problem(a, b, c, "nk", gated=sums == 2)
         beside = beside_of(p, row, (None, None), "nk")
-        found, _ = specialised(p, fitting(p, name, promoted=False), beside)
+        found, _ = specialized(p, fitting(p, name, promoted=False), beside)
         assert found.warnings == ()
         assert (found.resources.spill_stores, found.resources.spill_loads, found.resources.stack) == (0, 0, 0)

@@ -73,7 +73,7 @@ def test_f16(name: str) -> None:
 def test_ptxas_accepts_each_without_a_warning(name: str) -> None:
     t = Tiling.named(name).fitted(2)
     for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.ctas), strict=True):
-        chosen = kernel.specialise(tiling=t, majors=(b_major, "K") if t.swapped else ("K", b_major))
+        chosen = kernel.specialize(tiling=t, majors=(b_major, "K") if t.swapped else ("K", b_major))
         assert chosen.warnings == ()
         assert (chosen.resources.spill_stores, chosen.resources.spill_loads, chosen.resources.stack) == (0, 0, 0)
 

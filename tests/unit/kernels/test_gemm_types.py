@@ -11,7 +11,7 @@ import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks import epilogue as e
-from ptxlab.kernels.gemm import fitting, gemm, prepare, specialised
+from ptxlab.kernels.gemm import fitting, gemm, prepare, specialized
 from ptxlab.kernels.gemm_beside import beside_of
 from ptxlab.kernels.gemm_call import problem
 
@@ -315,6 +315,6 @@ def test_ptxas_accepts_without_a_warning(types: tuple[str, str, str], name: str,
         scales = (np.ones((64, 2), np.float32), np.ones((-(-n // blocks), 2), np.float32)) if blocks else (None, None)
         p = problem(a, b, c, "nk")
         beside = beside_of(p, e.Epilogue(), scales, "nk")
-        found, _ = specialised(p, fitting(p, name, promoted=beside.promoted), beside)
+        found, _ = specialized(p, fitting(p, name, promoted=beside.promoted), beside)
         assert found.warnings == ()
         assert (found.resources.spill_stores, found.resources.spill_loads, found.resources.stack) == (0, 0, 0)

@@ -85,7 +85,7 @@ def check(given: list[tuple[Any, Any, Any]], layout: str = "kn") -> None:
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize(("kernel", "b_major", "out"), VARIANTS)
 def test_ptxas_accepts_it_without_a_warning(kernel: Any, b_major: str, out: type[px.Register]) -> None:
-    chosen = kernel.specialise(b_major=b_major, out=out)
+    chosen = kernel.specialize(b_major=b_major, out=out)
     assert chosen.warnings == ()
     found = chosen.resources
     assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)

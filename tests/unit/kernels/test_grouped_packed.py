@@ -107,7 +107,7 @@ def test_ptxas_accepts_it_without_a_warning(variant: Any, direct: bool) -> None:
     name, kind, majors, scales = variant
     spread = scales is not None and scales.right == 1
     t = replace(Tiling.named(name), size=kind.scalar.bytes, promoted=scales is not None, spread=spread)
-    chosen = kernels(t.consumers)[direct].specialise(
+    chosen = kernels(t.consumers)[direct].specialize(
         tiling=t.fitted(2, None, majors[1], majors[0]), majors=majors, types=(kind, kind), out=px.bf16, scales=scales
     )
     assert chosen.warnings == ()
@@ -119,7 +119,7 @@ def test_ptxas_accepts_it_without_a_warning(variant: Any, direct: bool) -> None:
 @pytest.mark.parametrize("given", ["offsets", "ends", "counts"])
 @pytest.mark.parametrize("tile_rows", [0, 128, 192])
 def test_ptxas_accepts_the_listing(given: str, tile_rows: int) -> None:
-    chosen = listing.specialise(given=given, size=8, tile=tile_rows, ordered=True)
+    chosen = listing.specialize(given=given, size=8, tile=tile_rows, ordered=True)
     assert chosen.warnings == ()
     assert (chosen.resources.spill_stores, chosen.resources.stack) == (0, 0)
     assert [str(d) for d in px.check(chosen.ptx)] == []
@@ -136,7 +136,7 @@ def test_the_table_of_more_groups_than_threads(given: str, tile_rows: int, dtype
     numbers = {"offsets": offsets, "ends": offsets[1:], "counts": counts}[given].astype(dtype)
     facts, entries = np.zeros((groups, ENTRY), np.uint8), np.zeros((groups, ENTRY), np.uint8)
     ends = np.zeros(groups, np.uint32)
-    listing.specialise(given=given, size=numbers.itemsize, tile=tile_rows, ordered=True).prepare(
+    listing.specialize(given=given, size=numbers.itemsize, tile=tile_rows, ordered=True).prepare(
         grid=(1, 1, 1),
         args=[numbers.view(np.uint8), facts, entries, ends, groups, int(offsets[-1]), 3, 2, 4, 8, 1],
     )()

@@ -206,7 +206,7 @@ def test_no_kernel_changes_an_im2col_map() -> None:
         k.init_barriers()
         slot = k.tensormap(maps[0], like=t)
         k.tma_load_im2col(tile, slot, (0, 0, 0), (0,), bar)
-        k.rebind(slot, address=4096)  # here
+        slot.rebind(address=4096)  # here
 
     assert "is copied through as an im2col map" in fails(kernel, "PTX2214").message
 

@@ -129,3 +129,18 @@ def test_tiles_wider_than_the_swizzle_take_several_boxes() -> None:
         f"{store} [%b, {{0, %x}}], [%tile]",
         f"{store} [%b, {{64, %x}}], [%tile+8192]",
     ]
+
+
+def test_a_ring_has_a_name() -> None:
+    def kernel(k, x: px.TensorMap):
+        a, b = k.smem(px.f32, (2, 64), align=128), k.smem(px.f32, (2, 64), align=128)
+        k.ring(2, a, name="keys")
+        keyed = k.ring(2, b, name="values")
+        k.init_barriers()
+        assert repr(keyed).startswith("<Ring values of 2 stages")
+        with keyed.consume():
+            pass
+
+    traced = KernelFunction(kernel, threads=32).trace()
+    assert [b.name for b in traced.mbarriers] == ["keys_full", "keys_empty", "values_full", "values_empty"]
+    assert "%values_consumer_stage" in traced.text()

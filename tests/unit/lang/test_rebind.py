@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tracing import fails, instructions
+from tracing import fails, instructions, refused
 
 import ptxlab as px
 from ptxlab.cuda import ptxas
@@ -22,7 +22,7 @@ def between(found: list[str], first: str) -> list[str]:
 def test_the_sequence_of_a_staged_map() -> None:
     def kernel(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap], to: px.u64, n: px.u32, pitch: px.u64):
         slot = k.tensormap(maps[k.ctaid.x], like=a)
-        k.rebind(slot, address=to, dims=(64, n), strides=(pitch,))
+        slot.rebind(address=to, dims=(64, n), strides=(pitch,))
 
     assert between(instructions(kernel), "mad.wide") == [
         "mad.wide.u32 %ud0, %ctaid_x, 128, %maps",
@@ -50,7 +50,7 @@ def test_the_sequence_of_a_staged_map() -> None:
 def test_the_sequence_in_global_memory() -> None:
     def kernel(k, maps: px.Ptr[px.TensorMap]):
         slot = k.tensormap(maps[3], staged=False)
-        k.rebind(slot, rank=3, swizzle=128, scope="cta")
+        slot.rebind(rank=3, swizzle=128, scope="cta")
 
     assert between(instructions(kernel), "elect.sync") == [
         "elect.sync _|%p0, 4294967295",
@@ -66,7 +66,7 @@ def test_the_sequence_in_global_memory() -> None:
 
 def test_a_template_is_copied_to_where_the_map_is_made() -> None:
     def kernel(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap]):
-        k.seed(k.tensormap(maps[0], like=a, staged=False))
+        k.tensormap(maps[0], like=a, staged=False).seed()
 
     found = instructions(kernel)
     assert found[-2:] == ["st.b32 [%ud1], %r0", "bar.warp.sync 4294967295"]
@@ -76,8 +76,8 @@ def test_a_template_is_copied_to_where_the_map_is_made() -> None:
 def test_without_a_seed_only_the_change_is_made() -> None:
     def kernel(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap]):
         slot = k.tensormap(maps[0], like=a)
-        k.rebind(slot, element_strides=(None, 2), seed=False, acquire=False)
-        k.acquire(slot, scope="sys")
+        slot.rebind(element_strides=(None, 2), seed=False, acquire=False)
+        slot.acquire(scope="sys")
 
     assert between(instructions(kernel), "elect.sync")[2:] == [
         "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%tensormap], 1, 2",
@@ -92,8 +92,8 @@ def every_field(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap], x: px.Ptr[px.f32
     """All fields on maps in both memories."""
     for staged in (True, False):
         slot = k.tensormap(maps[k.ctaid.x], like=a, staged=staged)
-        k.rebind(
-            slot, address=x.at(4096), dims=(8, 9, 10, 11, 12), strides=(32, 320, 3200, 32000), box=(8, 1, 1, 2, 256),
+        slot.rebind(
+            address=x.at(4096), dims=(8, 9, 10, 11, 12), strides=(32, 320, 3200, 32000), box=(8, 1, 1, 2, 256),
             element_strides=(1, 2, 3, 4, 8), rank=5, dtype="bf16", interleave="none", swizzle="none", oob_fill="nan",
         )  # fmt: skip
 
@@ -114,7 +114,7 @@ def test_the_launch_wants_an_aligned_array_of_maps_and_the_template_that_copies_
         k.init_barriers()
         slot = k.tensormap(maps[0], like=a)
         k.tma_load(tile, slot, (0, 0), mbar)
-        k.rebind(slot, dims=(64, 64), swizzle="128B")
+        slot.rebind(dims=(64, 64), swizzle="128B")
 
     found: dict[str, Any] = rules(KernelFunction(kernel, threads=32).trace())
     assert found["maps"].align == 128
@@ -129,10 +129,10 @@ def test_copies_and_rebind_must_agree() -> None:
         k.init_barriers()
         slot = k.tensormap(maps[0], like=a)
         k.tma_load(tile, slot, (0, 0), mbar)
-        k.rebind(slot, box=(64, 32))  # here
+        slot.rebind(box=(64, 32))  # here
 
     found = fails(late, "PTX2211")
-    assert "`tensormap` gets box (64, 32) by k.rebind, but copies at" in found.message
+    assert "`tensormap` gets box (64, 32) by its rebind, but copies at" in found.message
     assert found.message.endswith("want (64, 64)")
 
     def early(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap]):
@@ -140,7 +140,7 @@ def test_copies_and_rebind_must_agree() -> None:
         mbar = k.mbarrier(1)
         k.init_barriers()
         slot = k.tensormap(maps[0], like=a)
-        k.rebind(slot, dtype="f32")
+        slot.rebind(dtype="f32")
         k.tma_load(tile, slot, (0, 0), mbar)  # here
 
     assert "dtype 'f32'" in fails(early, "PTX2211").message
@@ -187,7 +187,7 @@ def test_copies_and_rebind_must_agree() -> None:
 def test_refused_changes(change: dict[str, Any], message: str, help: str) -> None:
     def kernel(k, a: px.TensorMap, maps: px.Ptr[px.TensorMap]):
         slot = k.tensormap(maps[0], like=a)
-        k.rebind(slot, **change)  # here
+        slot.rebind(**change)  # here
 
     found = fails(kernel, "PTX2214")
     assert found.message == message
@@ -196,19 +196,19 @@ def test_refused_changes(change: dict[str, Any], message: str, help: str) -> Non
 
 def test_refused_registers() -> None:
     def narrow(k, maps: px.Ptr[px.TensorMap], n: px.u32):
-        k.rebind(k.tensormap(maps[0]), strides=(n,))  # here
+        k.tensormap(maps[0]).rebind(strides=(n,))  # here
 
     found = fails(narrow, "PTX2214")
     assert found.message == "`strides[0]` is <%n .u32>, but the field takes 64 bits"
     assert found.help == "convert it: k.cvt.u64.u32(…)"
 
     def wide(k, maps: px.Ptr[px.TensorMap], n: px.u64):
-        k.rebind(k.tensormap(maps[0]), dims=(n,))  # here
+        k.tensormap(maps[0]).rebind(dims=(n,))  # here
 
     assert fails(wide, "PTX2214").help == "convert it: k.cvt.u32.u64(…)"
 
     def real(k, maps: px.Ptr[px.TensorMap], n: px.f32):
-        k.rebind(k.tensormap(maps[0]), dims=(n,))  # here
+        k.tensormap(maps[0]).rebind(dims=(n,))  # here
 
     fails(real, "PTX2214")
 
@@ -217,22 +217,29 @@ def test_a_whole_warp_rebinds() -> None:
     def kernel(k, maps: px.Ptr[px.TensorMap]):
         slot = k.tensormap(maps[0])
         with k.elect():
-            k.rebind(slot, dims=(64,))  # here
+            slot.rebind(dims=(64,))  # here
 
     found = fails(kernel, "PTX2214")
-    assert found.message == "k.rebind stands in a block of one lane, but a whole warp executes it"
+    assert (
+        found.message == "rebind of <tensor map tensormap> stands in a block of one lane, but a whole warp executes it"
+    )
 
 
 def test_only_slots_are_changed() -> None:
     def kernel(k, a: px.TensorMap):
-        k.rebind(a, dims=(64,))  # here
+        a.rebind(dims=(64,))  # here
 
     assert "slot = k.tensormap(" in (fails(kernel, "PTX2214").help or "")
 
     def acquired(k, a: px.TensorMap):
-        k.acquire(a)  # here
+        a.acquire()  # here
 
-    assert "k.acquire(slot, …)" in (fails(acquired, "PTX2214").help or "")
+    assert "then slot.acquire(…)" in (fails(acquired, "PTX2214").help or "")
+
+
+@pytest.mark.parametrize("word", ["seed", "rebind", "acquire"])
+def test_changes_are_methods_of_the_slot(word: str) -> None:
+    assert f"here it is `slot.{word}(…)`" in (refused(f"k.{word}(x)").help or "")
 
 
 def test_places_where_no_copy_reads_a_map() -> None:
@@ -255,7 +262,7 @@ def test_places_where_no_copy_reads_a_map() -> None:
 def test_an_array_of_maps_is_aligned() -> None:
     @px.kernel(threads=32)
     def kernel(k, maps: px.Ptr[px.TensorMap]):
-        k.acquire(k.tensormap(maps[0]))
+        k.tensormap(maps[0]).acquire()
 
     storage = np.zeros(512, np.uint8)
     skewed = storage[(-storage.ctypes.data % 128) + 16 :][:128]

@@ -105,6 +105,8 @@ def test_completion_of_opcodes() -> None:
             assert name in dir(opcode)
             opcode, shown = getattr(opcode, name), classes[shown][name]
         assert set(dir(opcode)) == {n for n in classes[shown] if not n.startswith("__")}
+    assert [n for n in dir(k) if re.fullmatch(r"(envreg|pm)(\d|_|$)\w*", n)] == ["envreg", "pm", "pm_64"]
+    assert (len(k.envreg), len(k.pm), len(k.pm_64)) == (32, 8, 8)
     assert dir(k.tid) == ["x", "y", "z"]
     assert {"b32", "f32"} <= set(dir(k.ld.shared.v4))
 

@@ -93,9 +93,9 @@ KERNELS = [
     *copies.LINEAR.values(),
     copies.tma_1d,
     copies.tma_2d,
-    copies.swizzled_tile.specialise(rows=16, columns=32, swizzle="128B"),
-    kernels(2, 1)[0].specialise(tiling=Tiling().fitted(2), majors=("K", "K")),
-    kernels(1, 2)[1].specialise(tiling=Tiling(64, 16, 1, True, 2).fitted(4), majors=("MN", "K"), out=px.f32),
+    copies.swizzled_tile.specialize(rows=16, columns=32, swizzle="128B"),
+    kernels(2, 1)[0].specialize(tiling=Tiling().fitted(2), majors=("K", "K")),
+    kernels(1, 2)[1].specialize(tiling=Tiling(64, 16, 1, True, 2).fitted(4), majors=("MN", "K"), out=px.f32),
 ]
 
 

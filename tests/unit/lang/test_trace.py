@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tracing import instructions
+from tracing import instructions, refused
 
 import ptxlab as px
 from ptxlab.lang.kernel import KernelFunction
@@ -348,3 +348,37 @@ def test_results_of_types_without_a_class_are_untyped() -> None:
         "cvt.rn.satfinite.e4m3x2.f32 %rs0, 0f3F800000, 0f40000000",
         "cvt.rn.f16x2.e4m3x2 %r0, %rs0",
     ]
+
+
+def test_numbered_registers_have_an_index() -> None:
+    def kernel(k, out: px.Ptr[px.u64]):
+        k.mov.b32(k.envreg[31])
+        k.st.global_.u32(out[0], k.pm[2])
+        k.st.global_.u64(out[0], k.pm_64[7])
+
+    text = KernelFunction(kernel, threads=32).trace().text()
+    assert all(f"{name};" in text for name in ("%envreg31", "%pm2", "%pm7_64"))
+    assert refused("k.mov.b32(k.envreg[32])").help == "the numbers are 0 to 31"
+    assert refused("k.mov.b32(k.envreg3)").help == "here it is k.envreg[3]"
+    assert refused("k.pm_64 + 1").help == "take one by its number: k.pm_64[0]"
+
+
+def test_one_of_several_registers_is_written_in_place() -> None:
+    def kernel(k):
+        acc = k.accumulator(64, 16)
+        with k.loop(4):
+            acc[3] += 1.5
+            acc[-1] *= acc[3]
+        four = k.fragment("mma.m16n8k16", "d", px.f32)
+        four[0] -= 1.0
+
+    written = [line for line in instructions(kernel) if line.startswith(("add.rn", "mul.rn", "sub.rn"))]
+    assert written == [
+        "add.rn.f32 %f3, %f3, 0f3FC00000",
+        "mul.rn.f32 %f7, %f7, %f3",
+        "sub.rn.f32 %f8, %f8, 0f3F800000",
+    ]
+    for text in ("k.accumulator(64, 8)[0] = k.mov.f32(1.0)", "k.accumulator(64, 8)[:2] = (1, 2)"):
+        found = refused(text)
+        assert found.code == "PTX2205"
+        assert "k.mov.f32(value, d=registers[i])" in (found.help or "")

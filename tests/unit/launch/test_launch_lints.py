@@ -202,7 +202,7 @@ def test_kernels_of_triton() -> None:
 
 def test_check_takes_kernels() -> None:
     assert [d.code for d in px.check(_kernel())] == [READ]
-    for both in px.check(_kernel(), n=2), px.check(_kernel().specialise(n=2)):
+    for both in px.check(_kernel(), n=2), px.check(_kernel().specialize(n=2)):
         assert [d.code for d in both] == [READ]
         assert "1 more" in both[0].message
     assert px.check(_kernel(), lints=False) == []

@@ -51,11 +51,11 @@ LAUNCHING = {name: call for name, call in CALLS.items() if name in OWN}
 
 
 def test_all_calls_that_take_constants_are_known() -> None:
-    assert set(OWN) | {"Kernel.specialise", "Kernel.entry"} == set(CALLS)
+    assert set(OWN) | {"Kernel.specialize", "Kernel.entry"} == set(CALLS)
     taken = {p.name for c in LAUNCHING.values() for p in inspect.signature(c).parameters.values() if p.name != _rest(c)}
     assert set(calls.options()) == taken
     assert {"seed", "grid", "stream", "kernel", "schedules", "rtol", "target"} <= taken
-    for name in ("Kernel.specialise", "Kernel.entry"):  # no option stands in the way of a constant
+    for name in ("Kernel.specialize", "Kernel.entry"):  # no option stands in the way of a constant
         kinds = [p.kind for p in inspect.signature(CALLS[name]).parameters.values()]
         assert kinds == [inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_KEYWORD]
 
@@ -152,7 +152,7 @@ def test_constants_reach_the_kernel_through_every_call() -> None:
         lambda: g.launch(**call),
         lambda: g[1](x, value=7),
         lambda: g.prepare(**call)(),
-        lambda: g.specialise(value=7)[1](x),
+        lambda: g.specialize(value=7)[1](x),
         lambda: px.simulate(g, **call),
         lambda: px.explore(g, schedules=1, **call),
         debug,

@@ -92,7 +92,7 @@ def test_constants_specialise() -> None:
     a, b = arrays()
     scale[2](a, b, 100, factor=5)
     assert (b == a * 5).all()
-    tripled = scale.specialise(factor=3)
+    tripled = scale.specialize(factor=3)
     tripled.launch(grid=2, args=[a, b, 100])
     assert (b == a * 3).all()
     assert tripled.ptx != scale.ptx

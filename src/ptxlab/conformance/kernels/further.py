@@ -308,7 +308,7 @@ def _steps(*names: str) -> Options:
             "onto C": lambda: e.linear(1.0, 0.5, a[OUTPUT]),
             "scaled": lambda: e.scaled(0.125),
             "per row": lambda: e.scaled_by(e.per_row(a["rows"])),
-            "one": lambda: e.scaled_by(e.one(a["one"])),
+            "one": lambda: e.scaled_by(e.per_scalar(a["one"])),
             "amax": lambda: e.amax(a["amax"]),
             "less": lambda: e.gated(_less),
         }

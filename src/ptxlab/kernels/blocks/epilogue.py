@@ -8,8 +8,8 @@ is traced, once for each result of a thread. One of your own is applied as it is
 
     gemm(a, b, c, epilogue=apply(leaky, per_column(slopes)) | scaled(0.5))
 
-What is read has a place in C: `per_row`, `per_column` and `per_element` say which, `one` is a single number in memory. Each arrives
-as f32, whatever its type in memory. `amax` passes sums on and keeps the largest magnitude; `gated` makes one result of two.
+What is read has a place in C: `per_row`, `per_column` and `per_element` say which; `per_scalar` is a single number in memory. Each
+arrives as f32, whatever its type in memory. `amax` passes sums on and keeps the largest magnitude; `gated` makes one result of two.
 
 Write `mul.rn` and `add.rn`, as the functions here do. Where they have no rounding, ptxas may join a product and a sum into one
 `fma`, and the GPU's last bit is not the simulator's.
@@ -30,7 +30,7 @@ from ptxlab.diag import Diagnostic, user_span
 from ptxlab.launch.arrays import is_array
 
 Function: TypeAlias = Callable[..., Any]
-Along: TypeAlias = Literal["row", "column", "element", "one"]
+Along: TypeAlias = Literal["row", "column", "element", "scalar"]
 
 LOG2_E = 1.4426950408889634
 
@@ -40,7 +40,7 @@ class Given:
     """An array that an epilogue reads, and how it lies over C.
 
     Attributes:
-        along: "row", "column", "element" or "one". array: the array.
+        along: "row", "column", "element" or "scalar". array: the array.
 
     Example: see per_row
     """
@@ -106,6 +106,11 @@ class Epilogue:
         return values[0]
 
 
+def __getattr__(name: str) -> Any:
+    instead = "; it is per_scalar" if name == "one" else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead}")
+
+
 def epilogue_of(given: Any) -> Epilogue:
     """The epilogue that is meant. Raises: Diagnostic PTX2112 for what is none."""
     if given is None or isinstance(given, Epilogue):
@@ -126,7 +131,7 @@ _TAKES: dict[Along, tuple[str, str]] = {
     "row": ("per_row", "an array of M elements, one for each row of C"),
     "column": ("per_column", "an array of N elements, one for each column of C"),
     "element": ("per_element", "an M × N array"),
-    "one": ("one", "an array of one element, which may change from call to call"),
+    "scalar": ("per_scalar", "an array of one element, which may change from call to call"),
 }
 
 
@@ -137,7 +142,7 @@ def _given(along: Along, array: Any) -> Given:
         shown = reprlib.repr(array)
         number = isinstance(array, int | float) or hasattr(array, "dtype")
         fixed = "; a number that stays the same stands in the function itself (x * 0.5), or in scaled(0.5)"
-        made = f"np.array([{array}], np.float32)" if number and along == "one" else "np.array(…, np.float32)"
+        made = f"np.array([{array}], np.float32)" if number and along == "scalar" else "np.array(…, np.float32)"
         raise Diagnostic(
             "PTX2306",
             f"{name} is given {shown}, which is no array that a kernel could read.",
@@ -201,7 +206,7 @@ def per_element(array: Any) -> Given:
     return _given("element", array)
 
 
-def one(array: Any) -> Given:
+def per_scalar(array: Any) -> Given:
     """A single number in memory, an array of one element: the kernel reads it, so that it may change from call to call.
 
     A number that stays the same is part of the function: `x * 0.5`, or `scaled(0.5)`. Raises: Diagnostic PTX2306 for a number.
@@ -213,10 +218,10 @@ def one(array: Any) -> Given:
         a, b, c = px.empty((64, 128), "bf16"), px.empty((128, 64), "bf16"), px.empty((64, 64), "f32")
         a[...], b[...] = 1, 2
         s = np.full(1, 2, np.float32)
-        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.one(s)))
+        gemm(a, b, c, epilogue=epilogue.scaled_by(epilogue.per_scalar(s)))
         print(c[0, 0])  # 512.0
     """
-    return _given("one", array)
+    return _given("scalar", array)
 
 
 def apply(function: Function, *given: Given) -> Epilogue:
@@ -240,7 +245,8 @@ def apply(function: Function, *given: Given) -> Epilogue:
             shape = getattr(x, "shape", None)
             shown = reprlib.repr(x) if shape is None else f"an array of shape {tuple(shape)}"
             raise _bad(
-                f"{shown} does not say how it lies over C", "wrap the array: per_row, per_column, per_element or one"
+                f"{shown} does not say how it lies over C",
+                "wrap the array: per_row, per_column, per_element or per_scalar",
             )
     _checked(function, ("k", "x"), len(given))
     return Epilogue((Step("each", function, given),))
@@ -262,7 +268,7 @@ def _checked(function: Function, first: tuple[str, ...], more: int) -> None:
         raise _bad(
             f"`{name}{signature}` cannot be called as {called} with {more} number{'s' * (more != 1)} of arrays: {wrong}",
             f"each parameter behind the first {len(first)} reads an array: "
-            f"apply({name}, per_column(v)), or per_row, per_element, one",
+            f"apply({name}, per_column(v)), or per_row, per_element, per_scalar",
         ) from None
 
 
@@ -407,7 +413,7 @@ def scaled(factor: float) -> Epilogue:
 
 
 def scaled_by(given: Given) -> Epilogue:
-    """Each sum times what lies over it: `scaled_by(per_row(v))`, `scaled_by(one(s))` …
+    """Each sum times what lies over it: `scaled_by(per_row(v))`, `scaled_by(per_scalar(s))` …
 
     Example:
         from ptxlab.kernels.blocks import epilogue
@@ -485,4 +491,4 @@ def amax(array: Any) -> Epilogue:
         gemm(a, b, c, epilogue=epilogue.amax(largest))
         print(largest)  # [256.]
     """
-    return Epilogue((Step("amax", None, (one(array),)),))
+    return Epilogue((Step("amax", None, (per_scalar(array),)),))

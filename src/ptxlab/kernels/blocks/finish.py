@@ -125,7 +125,7 @@ class Finish:
                 k.mov.u32(0, d=self.largest[number])
                 continue
             for i, (read, (pointer, *_)) in enumerate(reads):
-                if read.along == "one":
+                if read.along == "scalar":
                     self.ones[number * 100 + i] = self._float_of(read, self._load(read, px.Address.of(pointer), 1))[0]
         if self.plan:
             lane = k.tid.x & 31
@@ -154,7 +154,7 @@ class Finish:
                     sides = 1
                 elif step.kind == "each":
                     for i, (read, arguments) in enumerate(reads):
-                        for s in range(sides if read.along != "one" else 0):
+                        for s in range(sides if read.along != "scalar" else 0):
                             if self._by_column(read):
                                 self._read_columns((number, i, s), read, arguments[0], self._gap(read, s))
                             elif read.along != "element":  # a matrix would take registers that the sums need
@@ -253,7 +253,7 @@ class Finish:
     def _beside(self, number: int, i: int, e: int, side: int) -> Sequence[Any]:
         """What step `number` reads as its array i for results e and e + 1, of the gate (side 0) or of what is behind it."""
         read = self.steps[number][1][i][0]
-        if read.along == "one":
+        if read.along == "scalar":
             x = self.ones[number * 100 + i]
             return (x, x)
         key, raw = self._raw(number, i, e, side)

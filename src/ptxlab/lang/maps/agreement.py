@@ -111,7 +111,7 @@ class Agreement(Rebinding):
     def use_map(self, map: MapParameter | MapSlot, use: MapUse) -> None:
         """Note what a copy expects of a map; every use of it must expect the same. Raises: Diagnostic PTX2211."""
         if isinstance(map, MapSlot):
-            self.use_slot(map, use)
+            map.note_use(use)
             return
         known = self.maps.setdefault(map.name, use)
         if known.differs(use):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NoReturn
+
 from ptxlab.diag import Span
 from ptxlab.isa.operands import Symbol
 from ptxlab.isa.types import TYPES
+from ptxlab.lang.maps.changes import impossible
 from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.values import Address
 
@@ -35,3 +38,13 @@ class MapParameter:
 
     def __repr__(self) -> str:
         return f"<tensor map {self.name}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name not in ("seed", "rebind", "acquire"):
+                raise AttributeError(f"{self!r} has no attribute {name!r}")
+            raise impossible(
+                f"{self!r} is a parameter, which a kernel cannot change",
+                f"declare one that it can: slot = k.tensormap(maps[k.ctaid.x], like={self.name}), then slot.{name}(…)",
+            )

@@ -7,27 +7,28 @@ copies through it acquires it first, since a copy reads it in another proxy, thr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, cast
 
-from ptxlab.diag import Diagnostic, Span
+from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.flow.control import ALL_LANES, Control
+from ptxlab.lang.maps import changes
+from ptxlab.lang.maps.changes import Change, impossible
 from ptxlab.lang.maps.parameter import MAP_BYTES, MapParameter
 from ptxlab.lang.maps.use import MapUse
 from ptxlab.lang.smem.memory import SharedMemory
 from ptxlab.lang.smem.tile import Geometry, Tile
 from ptxlab.lang.smem.variable import Location
 from ptxlab.lang.trace.types import Ptr
-from ptxlab.lang.trace.values import Address, Register
+from ptxlab.lang.trace.values import Address
 from ptxlab.layout import TensorMap
 from ptxlab.layout import tensormap_fields as fields
-from ptxlab.layout.swizzles import SWIZZLES, swizzle_mode
+from ptxlab.layout.swizzles import swizzle_mode
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
 _WORD = 4  # bytes that a lane copies of a map: 32 lanes copy all of it
-_Change: TypeAlias = tuple[str, int, tuple[Any, ...]]  # the field, its width, its operands behind the map
 
 
 @dataclass(slots=True, eq=False)
@@ -41,9 +42,10 @@ class MapSlot:
         use: what copies through it want. changed: fields that the kernel sets, with what is known of their values.
         rank: its dimensions, as far as the kernel says. rebound: whether the kernel changes anything.
 
-    Example: see k.rebind
+    Example: see MapSlot.rebind
     """
 
+    _k: Rebinding
     name: str
     where: Address
     template: MapParameter | None
@@ -62,7 +64,7 @@ class MapSlot:
             @px.kernel(threads=32)
             def fetch(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
                 slot = k.tensormap(maps[0], like=tm)
-                k.rebind(slot, dims=(32, 4))
+                slot.rebind(dims=(32, 4))
                 k.prefetch.tensormap(slot.address())
 
             a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
@@ -73,22 +75,213 @@ class MapSlot:
     def __repr__(self) -> str:
         return f"<tensor map {self.name}>"
 
+    def seed(self) -> None:
+        """Copy the template's 128 bytes to where the map is made, before its fields are replaced. One whole warp executes it.
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """What a field of a map takes: width in bits, least and greatest value, and what all must be a multiple of."""
+        Example:
+            @px.kernel(threads=32)
+            def shrink(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
+                slot = k.tensormap(maps[0], like=tm)
+                slot.seed()  # all fields of tm; rebind(…) does it by itself unless seed=False
+                slot.rebind(dims=(32, 4), seed=False)
 
-    bits: int
-    least: int
-    most: int
-    unit: int = 1
+            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
+            shrink[1](px.tensor_map(a, box=(1, 32)), maps)
+            print(px.TensorMap.decode(maps.tobytes()).dims)  # (32, 4)
+        """
+        self._whole_warp("seed")
+        source = self.where if self.template is None else self.template.address()
+        to = self._made_at()
+        if to is self.where and self.template is None:
+            return  # it is changed where it lies, and nothing else is wanted there
+        lane = self._k.special("%laneid")
+        word = self._k.emit("ld.b32", (source.at(lane, _WORD),))
+        self._k.emit("st.shared.b32" if to.space == "shared" else "st.b32", (to.at(lane, _WORD), word))
+        self._k.emit("bar.warp.sync", (ALL_LANES,))
+
+    def rebind(
+        self,
+        *,
+        address: Any = None,
+        dims: Sequence[Any] | None = None,
+        strides: Sequence[Any] | None = None,
+        box: Sequence[Any] | None = None,
+        element_strides: Sequence[Any] | None = None,
+        rank: int | None = None,
+        dtype: str | None = None,
+        interleave: str | None = None,
+        swizzle: Any = None,
+        oob_fill: str | None = None,
+        seed: bool = True,
+        scope: str = "gpu",
+        acquire: bool = True,
+        **others: Any,
+    ) -> None:
+        """Give a working map other contents, publish it, and acquire it for this warp's copies. One whole warp executes it.
+
+        Every copy through the map must be complete: loads by their mbarrier, stores by cp.async.bulk.wait_group. The sequence:
+        `seed`; one elected lane replaces the fields; the warp meets; tensormap.cp_fenceproxy copies and releases the
+        map (or, not staged, the lane's fence releases it); fence.proxy.tensormap acquires it.
+
+        Lists are innermost first, as everywhere in PTX. A field that is not given stays as it is, and so does each dimension
+        that is None in a list.
+
+        Args:
+            address: where the tensor starts: a pointer, an address or 64 bits; a multiple of 16 bytes.
+            dims: extents in elements, ints or 32-bit registers.
+            strides: bytes between neighbours of dimension 1, 2 …: ints or 64-bit registers, multiples of 16.
+            box: extents of the box, 1 to 256. element_strides: 1 to 8. rank: the number of dimensions, 1 to 5.
+            dtype, interleave, swizzle, oob_fill: in the words of px.TensorMap.tiled. A map of tf32 goes on rounding to it.
+            seed: start from the template again. False: from what the last `rebind` or `seed` of this warp left.
+            scope: of release and acquire. "gpu" serves whoever copies; "cta" copies of this CTA alone.
+            acquire: False where another warp copies: that one executes `slot.acquire()` after it has synchronized with this one.
+
+        Raises: Diagnostic PTX2214 for what no instruction can change, and for values that a field cannot hold.
+
+        PTX: tensormap.replace, tensormap.cp_fenceproxy, fence.proxy.tensormap
+
+        Example:
+            @px.kernel(threads=32)
+            def last_row(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap], a: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+                tile = k.smem(px.f32, (1, 32), align=128)
+                bar = k.mbarrier(1)
+                k.init_barriers()
+                slot = k.tensormap(maps[0], like=tm)
+                slot.rebind(address=a.at(7 * 128), dims=(32, 1))  # the map now begins at row 7
+                with k.elect():
+                    bar.arrive_expect_tx(tile.nbytes)
+                    k.tma_load(tile, slot, (0, 0), bar)
+                bar.wait(0)
+                k.st.global_.f32(y[k.thread], k.ld.shared.f32(tile.at(k.thread * 4)))
+
+            a = px.empty((8, 32), np.float32)
+            a[:] = np.arange(8)[:, None]
+            maps, y = px.empty((1, 128), np.uint8), np.zeros(32, np.float32)
+            last_row[1](px.tensor_map(a, box=(1, 32)), maps, a, y)
+            print(y[:2])  # [7. 7.]
+        """
+        self._whole_warp("rebind")
+        _check_scope(scope)
+        changes.check_lists(dims=dims, strides=strides, box=box, element_strides=element_strides)
+        made = [
+            *changes.words(self._k.target, dtype, interleave, swizzle, oob_fill, rank),
+            *changes.places(address, dims, strides, rank, 32 if interleave == "32B" else 16),
+            *changes.boxes(box, element_strides),
+        ]
+        changes.refuse(others)
+        if not made:
+            raise impossible(f"nothing of {self!r} is changed", "give address=, dims=, strides= …")
+        self.rank, self.rebound = rank or (len(dims) if dims is not None else self.rank), True
+        self._change(rank=rank, box=box, dtype=dtype, swizzle=swizzle)
+        if seed:
+            self.seed()
+        self._replace(made, scope)
+        if self.staged:
+            assert self.shared is not None
+            release = f"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{scope}.sync.aligned"
+            self._k.emit(release, (self.where, self.shared, MAP_BYTES))
+        if acquire:
+            self.acquire(scope=scope)
+
+    def acquire(self, *, scope: str = "gpu") -> None:
+        """See a working map as it was published, before copying through it (one instruction). The threads that copy execute it,
+        after they have synchronized with the warp that changed the map.
+
+        Args:
+            scope: "cta", "cluster", "gpu" or "sys": it must include the warp that changed the map.
+
+        PTX: fence.proxy.tensormap
+
+        Example:
+            @px.kernel(threads=64)
+            def apart(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
+                slot = k.tensormap(maps[0], like=tm)
+                with k.if_(k.warp == 0):  # one warp changes the map
+                    slot.rebind(dims=(32, 4), acquire=False)
+                k.bar.sync(0)
+                with k.if_(k.warp == 1):  # another one copies through it
+                    slot.acquire()
+                    k.prefetch.tensormap(slot)
+
+            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
+            apart[1](px.tensor_map(a, box=(1, 32)), maps)
+        """
+        _check_scope(scope)
+        self._k.emit(f"fence.proxy.tensormap::generic.acquire.{scope}", (self.where, MAP_BYTES))
+
+    # --- what copies want --------------------------------------------------------------------------------------------
+    def note_use(self, use: MapUse) -> None:
+        """Note what a copy wants of the map. Raises: Diagnostic PTX2211 where another copy wants something else, or the
+        kernel makes it something else."""
+        known = self.use or use
+        if known.differs(use):
+            raise _unlike(f"`{self.name}` moves {known} at {known.place}, but {use} here")
+        self.use = known.both(use)
+        self._agree()
+
+    def _change(self, **given: Any) -> None:
+        """Note which fields the kernel sets; None as a value stands for registers."""
+        for name, value in given.items():
+            if value is None:
+                continue
+            made = tuple(value) if name == "box" else swizzle_mode(value) if name == "swizzle" else value
+            known = not isinstance(made, tuple) or all(isinstance(v, int) for v in cast("tuple[Any, ...]", made))
+            self.changed[name] = made if known else None
+        self._agree()
+
+    def _agree(self) -> None:
+        if self.use is None:
+            return
+        if self.use.im2col and self.rebound:
+            raise impossible(
+                f"`{self.name}` is copied through as an im2col map at {self.use.place}, and no instruction changes one",
+                "pass one im2col map a tensor, made on the host",
+            )
+        for name, made in (("rank", self.rank), *self.changed.items()):
+            wanted = getattr(self.use, name)
+            if made is None or wanted is None or made == wanted:
+                continue
+            if name != "dtype" or not fields.element_fits(str(made), wanted):
+                raise _unlike(
+                    f"`{self.name}` gets {name} {made!r} by its rebind, but copies at {self.use.place} want {wanted!r}"
+                )
+
+    # --- the sequence ------------------------------------------------------------------------------------------------
+    def _made_at(self) -> Address:
+        """Where fields are replaced."""
+        if not self.staged:
+            return self.where
+        if self.shared is None:
+            self.shared = self._k.map_storage(self.name)
+        return self.shared.address()
+
+    def _replace(self, made: Sequence[Change], scope: str) -> None:
+        """One lane replaces the fields, and where they are replaced in place, publishes them; then the warp meets."""
+        where = self._made_at()
+        space = "shared::cta" if self.staged else "global"
+        with self._k.one_lane():
+            for path, bits, operands in made:
+                self._k.emit(f"tensormap.replace.tile.{path}.{space}.b1024.b{bits}", (where, *operands))
+            if not self.staged:
+                self._k.emit(f"fence.proxy.tensormap::generic.release.{scope}")
+        self._k.emit("bar.warp.sync", (ALL_LANES,))
+
+    def _whole_warp(self, word: str) -> None:
+        if self._k.in_one_lane:
+            raise impossible(
+                f"{word} of {self!r} stands in a block of one lane, but a whole warp executes it",
+                "move it in front of `with k.elect():`; it elects a lane itself",
+            )
 
 
-_ADDRESS = _Numbers(64, 0, (1 << 64) - 1, 16)
-_DIM = _Numbers(32, 1, (1 << 32) - 1)
-_STRIDE = _Numbers(64, 16, fields.MAX_STRIDE - 16, 16)
-_BOX = _Numbers(32, 1, fields.MAX_BOX)
-_STEP = _Numbers(32, 1, fields.MAX_ELEMENT_STRIDE)
+def _check_scope(scope: str) -> None:
+    if scope not in SCOPES:
+        raise impossible(f"{scope!r} is no scope", f"use {', '.join(SCOPES)}")
+
+
+def _unlike(what: str, place: Span | None = None) -> Diagnostic:
+    help = "use a second k.tensormap, or tiles of one shape"
+    return Diagnostic("PTX2211", what, help=help, origin=place or user_span())
 
 
 class Rebinding(Control, SharedMemory):
@@ -118,7 +311,7 @@ class Rebinding(Control, SharedMemory):
 
         Raises: Diagnostic PTX2215 for a place where no copy can read a map, or that the kernel cannot write.
 
-        Example: see k.rebind
+        Example: see MapSlot.rebind
         """
         place = self.here()
         where = at.address() if isinstance(at, Ptr | Tile) else at
@@ -136,187 +329,12 @@ class Rebinding(Control, SharedMemory):
             )
         if like is not None and not isinstance(like, MapParameter):
             self._no_slot(f"like={like!r} is no tensor map parameter", "annotate a parameter with px.TensorMap")
-        slot = MapSlot(name, where, like, staged, place)
+        slot = MapSlot(self, name, where, like, staged, place)
         self._slots.append(slot)
         return slot
 
     def _no_slot(self, what: str, help: str) -> NoReturn:
         raise Diagnostic("PTX2215", what, help=help, origin=self.here(), isa="Tensor-map")
-
-    def seed(self, map: MapSlot) -> None:
-        """Copy the template's 128 bytes to where the map is made, before its fields are replaced. One whole warp executes it.
-
-        Args:
-            map: from `k.tensormap(…)`.
-
-        Example:
-            @px.kernel(threads=32)
-            def shrink(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
-                slot = k.tensormap(maps[0], like=tm)
-                k.seed(slot)  # all fields of tm; rebind(…) does it by itself unless seed=False
-                k.rebind(slot, dims=(32, 4), seed=False)
-
-            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
-            shrink[1](px.tensor_map(a, box=(1, 32)), maps)
-            print(px.TensorMap.decode(maps.tobytes()).dims)  # (32, 4)
-        """
-        self._whole_warp("seed", map)
-        source = map.where if map.template is None else map.template.address()
-        to = self._made_at(map)
-        if to is map.where and map.template is None:
-            return  # it is changed where it lies, and nothing else is wanted there
-        lane = self.special("%laneid")
-        word = self.emit("ld.b32", (source.at(lane, _WORD),))
-        self.emit("st.shared.b32" if to.space == "shared" else "st.b32", (to.at(lane, _WORD), word))
-        self.emit("bar.warp.sync", (ALL_LANES,))
-
-    def rebind(
-        self,
-        map: MapSlot,
-        *,
-        address: Any = None,
-        dims: Sequence[Any] | None = None,
-        strides: Sequence[Any] | None = None,
-        box: Sequence[Any] | None = None,
-        element_strides: Sequence[Any] | None = None,
-        rank: int | None = None,
-        dtype: str | None = None,
-        interleave: str | None = None,
-        swizzle: Any = None,
-        oob_fill: str | None = None,
-        seed: bool = True,
-        scope: str = "gpu",
-        acquire: bool = True,
-        **others: Any,
-    ) -> None:
-        """Give a working map other contents, publish it, and acquire it for this warp's copies. One whole warp executes it.
-
-        Every copy through the map must be complete: loads by their mbarrier, stores by cp.async.bulk.wait_group. The sequence:
-        seed (`k.seed`); one elected lane replaces the fields; the warp meets; tensormap.cp_fenceproxy copies and releases the
-        map (or, not staged, the lane's fence releases it); fence.proxy.tensormap acquires it.
-
-        Args:
-            map: from `k.tensormap(…)`. Tensor dimensions are innermost first, as everywhere in PTX; None leaves a field.
-            address: where the tensor starts: a pointer, an address or 64 bits; a multiple of 16 bytes.
-            dims: extents in elements, ints or 32-bit registers; of each, None leaves it as it is.
-            strides: bytes between neighbours of dimension 1, 2 …: ints or 64-bit registers, multiples of 16.
-            box: extents of the box, 1 to 256. element_strides: 1 to 8. rank: the number of dimensions, 1 to 5.
-            dtype, interleave, swizzle, oob_fill: in the words of px.TensorMap.tiled. A map of tf32 goes on rounding to it.
-            seed: start from the template again. False: from what the last `rebind` or `seed` of this warp left.
-            scope: of release and acquire. "gpu" serves whoever copies; "cta" copies of this CTA alone.
-            acquire: False where another warp copies: that one executes `k.acquire(map)` after it has synchronised with this one.
-
-        Raises: Diagnostic PTX2214 for what no instruction can change, and for values that a field cannot hold.
-
-        PTX: tensormap.replace, tensormap.cp_fenceproxy, fence.proxy.tensormap
-
-        Example:
-            @px.kernel(threads=32)
-            def last_row(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap], a: px.Ptr[px.f32], y: px.Ptr[px.f32]):
-                tile = k.smem(px.f32, (1, 32), align=128)
-                bar = k.mbarrier(1)
-                k.init_barriers()
-                slot = k.tensormap(maps[0], like=tm)
-                k.rebind(slot, address=a.at(7 * 128), dims=(32, 1))  # the map now begins at row 7
-                with k.elect():
-                    bar.arrive_expect_tx(tile.nbytes)
-                    k.tma_load(tile, slot, (0, 0), bar)
-                bar.wait(0)
-                k.st.global_.f32(y[k.thread], k.ld.shared.f32(tile.at(k.thread * 4)))
-
-            a = px.empty((8, 32), np.float32)
-            a[:] = np.arange(8)[:, None]
-            maps, y = px.empty((1, 128), np.uint8), np.zeros(32, np.float32)
-            last_row[1](px.tensor_map(a, box=(1, 32)), maps, a, y)
-            print(y[:2])  # [7. 7.]
-        """
-        self._whole_warp("rebind", map)
-        self._scope(scope)
-        self._lists(dims=dims, strides=strides, box=box, element_strides=element_strides)
-        changes = [
-            *self._words(dtype, interleave, swizzle, oob_fill, rank),
-            *self._places(address, dims, strides, rank, 32 if interleave == "32B" else 16),
-            *self._listed("box", "box_dim", box, _BOX),
-            *self._listed("element_strides", "element_stride", element_strides, _STEP),
-        ]
-        self._refuse(others)
-        if not changes:
-            raise self._impossible(f"nothing of {map!r} is changed", "give address=, dims=, strides= …")
-        map.rank, map.rebound = rank or (len(dims) if dims is not None else map.rank), True
-        self._change(map, rank=rank, box=box, dtype=dtype, swizzle=swizzle)
-        if seed:
-            self.seed(map)
-        self._replace(map, changes, scope)
-        if map.staged:
-            assert map.shared is not None
-            release = f"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{scope}.sync.aligned"
-            self.emit(release, (map.where, map.shared, MAP_BYTES))
-        if acquire:
-            self.acquire(map, scope=scope)
-
-    def acquire(self, map: MapSlot, *, scope: str = "gpu") -> None:
-        """See a working map as it was published, before copying through it (one instruction). The threads that copy execute it,
-        after they have synchronised with the warp that changed the map.
-
-        Args:
-            map: from `k.tensormap(…)`. scope: "cta", "cluster", "gpu" or "sys": as wide as whoever published the map is far.
-
-        PTX: fence.proxy.tensormap
-
-        Example:
-            @px.kernel(threads=64)
-            def apart(k, tm: px.TensorMap, maps: px.Ptr[px.TensorMap]):
-                slot = k.tensormap(maps[0], like=tm)
-                with k.if_(k.warp == 0):  # one warp changes the map
-                    k.rebind(slot, dims=(32, 4), acquire=False)
-                k.bar.sync(0)
-                with k.if_(k.warp == 1):  # another one copies through it
-                    k.acquire(slot)
-                    k.prefetch.tensormap(slot)
-
-            a, maps = px.empty((8, 32), np.float32), px.empty((1, 128), np.uint8)
-            apart[1](px.tensor_map(a, box=(1, 32)), maps)
-        """
-        self._slot("acquire", map)
-        self._scope(scope)
-        self.emit(f"fence.proxy.tensormap::generic.acquire.{scope}", (map.where, MAP_BYTES))
-
-    # --- what copies want --------------------------------------------------------------------------------------------
-    def use_slot(self, map: MapSlot, use: MapUse) -> None:
-        """Note what a copy wants of the map. Raises: Diagnostic PTX2211 where another copy wants something else, or the
-        kernel makes it something else."""
-        known = map.use or use
-        if known.differs(use):
-            raise self._unlike(f"`{map.name}` moves {known} at {known.place}, but {use} here")
-        map.use = known.both(use)
-        self._agree(map)
-
-    def _change(self, map: MapSlot, **given: Any) -> None:
-        """Note which fields the kernel sets; None as a value stands for registers."""
-        for name, value in given.items():
-            if value is None:
-                continue
-            made = tuple(value) if name == "box" else swizzle_mode(value) if name == "swizzle" else value
-            known = not isinstance(made, tuple) or all(isinstance(v, int) for v in cast("tuple[Any, ...]", made))
-            map.changed[name] = made if known else None
-        self._agree(map)
-
-    def _agree(self, map: MapSlot) -> None:
-        if map.use is None:
-            return
-        if map.use.im2col and map.rebound:
-            raise self._impossible(
-                f"`{map.name}` is copied through as an im2col map at {map.use.place}, and no instruction changes one",
-                "pass one im2col map a tensor, made on the host",
-            )
-        for name, made in (("rank", map.rank), *map.changed.items()):
-            wanted = getattr(map.use, name)
-            if made is None or wanted is None or made == wanted:
-                continue
-            if name != "dtype" or not fields.element_fits(str(made), wanted):
-                raise self._unlike(
-                    f"`{map.name}` gets {name} {made!r} by k.rebind, but copies at {map.use.place} want {wanted!r}"
-                )
 
     def expect_of_templates(self) -> None:
         """A seed takes from its template what the kernel does not set, so copies want it of the template."""
@@ -328,155 +346,14 @@ class Rebinding(Control, SharedMemory):
             want = replace(use, **dict.fromkeys(slot.changed), room=room)
             known = self.maps.get(slot.template.name, want)
             if known.differs(want):
-                raise self._unlike(
+                raise _unlike(
                     f"`{slot.template.name}` moves {known} at {known.place}, but {want} as the template of `{slot.name}`",
                     use.place,
                 )
             self.maps[slot.template.name] = known.both(want)
 
-    def _unlike(self, what: str, place: Span | None = None) -> Diagnostic:
-        help = "use a second k.tensormap, or tiles of one shape"
-        return Diagnostic("PTX2211", what, help=help, origin=place or self.here())
-
-    # --- the sequence ------------------------------------------------------------------------------------------------
-    def _made_at(self, map: MapSlot) -> Address:
-        """Where fields are replaced."""
-        if not map.staged:
-            return map.where
-        if map.shared is None:
-            map.shared = self._storage(map.name)
-        return map.shared.address()
-
-    def _storage(self, name: str) -> Tile:
+    def map_storage(self, name: str) -> Tile:
+        """Shared memory in which a map is made."""
         variable = self._declare(name, MAP_BYTES, MAP_BYTES, self.here())
         where = Address(self, variable.base.reg, 0, "shared", TYPES["b8"])
         return Tile(self, Location(variable, where), Geometry(TYPES["b8"], (MAP_BYTES,), "none", (), (1, MAP_BYTES)))
-
-    def _replace(self, map: MapSlot, changes: Sequence[_Change], scope: str) -> None:
-        """One lane replaces the fields, and where they are replaced in place, publishes them; then the warp meets."""
-        where = self._made_at(map)
-        space = "shared::cta" if map.staged else "global"
-        with self.one_lane():
-            for path, bits, operands in changes:
-                self.emit(f"tensormap.replace.tile.{path}.{space}.b1024.b{bits}", (where, *operands))
-            if not map.staged:
-                self.emit(f"fence.proxy.tensormap::generic.release.{scope}")
-        self.emit("bar.warp.sync", (ALL_LANES,))
-
-    def _slot(self, word: str, map: MapSlot) -> None:
-        if not isinstance(map, MapSlot):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise self._impossible(
-                f"{map!r} is no tensor map that a kernel can change",
-                f"declare one: slot = k.tensormap(maps[k.ctaid.x], like=a), then k.{word}(slot, …)",
-            )
-
-    def _whole_warp(self, word: str, map: MapSlot) -> None:
-        self._slot(word, map)
-        if self.in_one_lane:
-            raise self._impossible(
-                f"k.{word} stands in a block of one lane, but a whole warp executes it",
-                "move it in front of `with k.elect():`; it elects a lane itself",
-            )
-
-    def _scope(self, scope: str) -> None:
-        if scope not in SCOPES:
-            raise self._impossible(f"{scope!r} is no scope", f"use {', '.join(SCOPES)}")
-
-    # --- fields ------------------------------------------------------------------------------------------------------
-    def _words(
-        self, dtype: str | None, interleave: str | None, swizzle: Any, oob_fill: str | None, rank: int | None
-    ) -> Iterator[_Change]:
-        """Fields whose values are words."""
-        for name, path, value, words in (
-            ("dtype", "elemtype", dtype, fields.REPLACE_TYPES),
-            ("interleave", "interleave_layout", interleave, fields.INTERLEAVES),
-            ("swizzle", "swizzle_mode", None if swizzle is None else swizzle_mode(swizzle), SWIZZLES),
-            ("oob_fill", "fill_mode", oob_fill, fields.OOB_FILLS),
-            ("rank", "rank", rank, tuple(range(1, fields.MAX_RANK + 1))),
-        ):
-            if value is None:
-                continue
-            if value not in words:
-                raise self._impossible(
-                    f"{name}={value!r} is nothing that a tensor map can hold on {self.target}",
-                    f"use {', '.join(map(repr, words))}",
-                )
-            yield path, 32, (words.index(value),)
-
-    def _lists(self, **given: Any) -> None:
-        for name, values in given.items():
-            if values is not None and (isinstance(values, str) or not isinstance(values, Sequence)):
-                raise self._impossible(
-                    f"`{name}` is {values!r}, no list of one value a dimension", "give a tuple, innermost first"
-                )
-
-    def _places(
-        self, address: Any, dims: Sequence[Any] | None, strides: Sequence[Any] | None, rank: int | None, unit: int
-    ) -> Iterator[_Change]:
-        """Where the tensor lies, and its geometry: address, extents, strides. `unit`: what places are multiples of, in bytes."""
-        known = rank if rank is not None else None if dims is None else len(dims)
-        for name, values, wanted in (("dims", dims, known), ("strides", strides, known and known - 1)):
-            if values is not None and wanted is not None and len(values) != wanted:
-                raise self._impossible(
-                    f"`{name}` has {len(values)} values for {known} dimensions",
-                    f"give {wanted}, innermost first; None leaves one as it is"
-                    + ("; dimension 0 has no stride: its elements follow each other" if name == "strides" else ""),
-                )
-        if address is not None:
-            yield "global_address", 64, (self._field_value("address", address, replace(_ADDRESS, unit=unit)),)
-        yield from self._listed("dims", "global_dim", dims, _DIM)
-        yield from self._listed("strides", "global_stride", strides, replace(_STRIDE, unit=unit))
-
-    def _listed(self, name: str, path: str, values: Sequence[Any] | None, takes: _Numbers) -> Iterator[_Change]:
-        most = fields.MAX_RANK - (name == "strides")
-        if values is not None and len(values) > most:
-            raise self._impossible(f"`{name}` has {len(values)} values", f"a tensor map has at most {most}")
-        for i, value in enumerate(values or ()):
-            if value is not None:
-                yield path, takes.bits, (i, self._field_value(f"{name}[{i}]", value, takes))
-
-    def _field_value(self, name: str, value: Any, takes: _Numbers) -> Any:
-        """The operand for a field. Raises: Diagnostic PTX2214 for what does not fit it."""
-        if isinstance(value, Address) and name == "address" and value.space in ("global", "generic"):
-            value = value.register()
-        if isinstance(value, Register):
-            if value.reg.type.bits != takes.bits or value.scalar.kind not in "bus":
-                raise self._impossible(
-                    f"`{name}` is {value!r}, but the field takes {takes.bits} bits",
-                    f"convert it: k.cvt.u{takes.bits}.{value.scalar}(…)",
-                )
-            return value
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self._impossible(
-                f"`{name}` is {value!r}, which a kernel cannot write into a tensor map",
-                f"give an int or a register of {takes.bits} bits",
-            )
-        if not takes.least <= value <= takes.most or value % takes.unit:
-            unit = f", a multiple of {takes.unit}" * (takes.unit > 1)
-            raise self._impossible(f"`{name}` is {value}", f"it takes {takes.least} to {takes.most}{unit}")
-        return value
-
-    def _refuse(self, others: dict[str, Any]) -> None:
-        """What is fixed when a map is made on the host."""
-        for name in others:
-            if name in _HOST_ONLY:
-                raise self._impossible(
-                    f"no instruction changes {_HOST_ONLY[name]}",
-                    "pass a second map that the host has made, and use it as like=",
-                )
-            raise self._impossible(f"a tensor map has no field `{name}`", f"its fields are {', '.join(_FIELDS)}")
-
-    def _impossible(self, what: str, help: str) -> Diagnostic:
-        return Diagnostic("PTX2214", what, help=help, origin=self.here(), isa="tensormap.replace")
-
-
-_FIELDS = (
-    "address", "dims", "strides", "box", "element_strides", "rank", "dtype", "interleave", "swizzle", "oob_fill",
-)  # fmt: skip
-_HOST_ONLY = {
-    "l2_promotion": "the L2 promotion of a tensor map",
-    "lower": "the bounding box of an im2col map",
-    "upper": "the bounding box of an im2col map",
-    "channels": "the channels of an im2col map",
-    "pixels": "the pixels of an im2col map",
-}

@@ -107,9 +107,17 @@ class Ring:
     """
 
     def __init__(
-        self, k: Barriers, stages: int, tiles: Sequence[Tile], producers: int, consumers: int, *, cluster: bool = False
+        self,
+        k: Barriers,
+        stages: int,
+        tiles: Sequence[Tile],
+        producers: int,
+        consumers: int,
+        *,
+        cluster: bool = False,
+        name: str | None = None,
     ) -> None:
-        self._cluster = cluster
+        self._cluster, self._prefix = cluster, "" if name is None else f"{name}_"
         self._k, self.stages, self.tiles, self.place = k, whole(stages), tuple(tiles), k.here()
         for tile in self.tiles:
             if not isinstance(tile, Tile):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -131,15 +139,18 @@ class Ring:
                 "PTX2210", f"a ring cannot have {stages} stages", help="two to four are usual", origin=self.place
             )
         self.nbytes = sum(t.nbytes for t in self.tiles) // stages
-        self.full = k.declare_counting(producers, stages, name="full", call="k.ring(…, producers={})")
-        self.empty = k.declare_counting(consumers, stages, name="empty", call="k.ring(…, consumers={})")
+        self.full = k.declare_counting(producers, stages, name=f"{self._prefix}full", call="k.ring(…, producers={})")
+        self.empty = k.declare_counting(consumers, stages, name=f"{self._prefix}empty", call="k.ring(…, consumers={})")
         self.blocks: list[Block[Any]] = k.blocks
         self._producer: _Position | None = None
         self._consumer: _Position | None = None
 
     def __repr__(self) -> str:
         tiles = ", ".join(tile.variable.name for tile in self.tiles) or "no tiles"
-        return f"<Ring of {self.stages} stages of {self.nbytes:,} bytes: {tiles}>"
+        return (
+            f"<Ring {self._prefix.rstrip('_')}".rstrip()
+            + f" of {self.stages} stages of {self.nbytes:,} bytes: {tiles}>"
+        )
 
     @block("ring.produce()")
     def produce(self, *, nbytes: int | None = None, expect: bool = True) -> Generator[Slot, None, None]:
@@ -153,7 +164,7 @@ class Ring:
         """
         if self._producer is None:
             # the first pass finds every stage empty: waiting for the phase before the first returns at once
-            self._producer = _Position(self, self._k, "producer", 1)
+            self._producer = _Position(self, self._k, f"{self._prefix}producer", 1)
         at = self._producer
         slot = Slot(self, at.stage)
         self._wait(slot.empty, at.parity)
@@ -171,7 +182,7 @@ class Ring:
         PTX: mbarrier.try_wait, mbarrier.arrive
         """
         if self._consumer is None:
-            self._consumer = _Position(self, self._k, "consumer", 0)
+            self._consumer = _Position(self, self._k, f"{self._prefix}consumer", 0)
         at = self._consumer
         slot = Slot(self, at.stage)
         self._wait(slot.full, at.parity)
@@ -190,15 +201,26 @@ class Ring:
 class Rings(Barriers):
     """Declarations of rings."""
 
-    def ring(self, stages: int, *tiles: Tile, producers: int = 1, consumers: int = 1, cluster: bool = False) -> Ring:
+    def ring(
+        self,
+        stages: int,
+        *tiles: Tile,
+        producers: int = 1,
+        consumers: int = 1,
+        cluster: bool = False,
+        name: str | None = None,
+    ) -> Ring:
         """Declare a ring: full and empty mbarriers for `stages` stages of the tiles.
 
         Args:
             stages: how many. tiles: what a stage holds; each has the shape (stages, …).
             producers: arrivals that, with the bytes, make a stage full. consumers: arrivals that make it empty.
+            cluster: whether CTAs of the cluster share the ring: they copy into each other's stages, or arrive on each other's
+                barriers. `produce` and `consume` then wait at cluster scope, which orders accesses to shared memory alone.
+            name: the barriers are called `<name>_full` and `<name>_empty` in the PTX and in reports; default `full` and `empty`.
 
         Raises: Diagnostic PTX2210 for a tile with another number of stages.
 
         Example: see px.Ring
         """
-        return Ring(self, stages, tiles, producers, consumers, cluster=cluster)
+        return Ring(self, stages, tiles, producers, consumers, cluster=cluster, name=name)

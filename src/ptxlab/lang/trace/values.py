@@ -380,7 +380,9 @@ SHOWN = 8
 class Registers(tuple[Any, ...]):
     """Several registers: a vector, a fragment or an accumulator. Slices are Registers too.
 
-    Raises: Diagnostic PTX2205 for arithmetic with all of them at once.
+    `registers[i] += value` and its like write one of them, in one instruction.
+
+    Raises: Diagnostic PTX2205 for arithmetic with all of them at once, and for `registers[i] = value`.
 
     Example:
         four = k.ld.global_.v4.f32(x[4 * k.thread])
@@ -407,6 +409,16 @@ class Registers(tuple[Any, ...]):
     def __getitem__(self, key: SupportsIndex | slice, /) -> Any:
         found = _item(self, key)
         return Registers(found) if isinstance(key, slice) else found
+
+    def __setitem__(self, key: SupportsIndex | slice, value: Any, /) -> None:
+        """What `registers[i] += x` ends with: the register itself has been written, and stays where it is."""
+        if isinstance(key, slice) or value is not _item(self, key):
+            raise Diagnostic(
+                "PTX2205",
+                "a register of several cannot be exchanged for another",
+                help="write it: k.mov.f32(value, d=registers[i]), with the register's type; `registers[i] += value` works too",
+                origin=user_span(),
+            )
 
     def __add__(self, other: Iterable[Any]) -> Registers:  # type: ignore[override]
         if isinstance(other, Register | int | float) or not isinstance(other, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -151,14 +151,14 @@ GLANCE = (
         "",
         "twice(k, v)",
     ),
-    Glance("a template parameter", "px.kernel Kernel.specialise", ("def copy(k, x: px.Ptr[px.f32], *, stages=3): …",)),
+    Glance("a template parameter", "px.kernel Kernel.specialize", ("def copy(k, x: px.Ptr[px.f32], *, stages=3): …",)),
     Glance("a tensor map", "px.tensor_map", ('tm = px.tensor_map(array, box=(64, 64), swizzle="128B")',)),
     Glance(
         "a tensor map that the kernel changes",
-        "k.tensormap k.rebind",
+        "k.tensormap MapSlot.rebind",
         (
             "slot = k.tensormap(maps[0], like=tm)",
-            "with k.if_(k.warp == 0): k.rebind(slot, dims=(64, 32))",
+            "with k.if_(k.warp == 0): slot.rebind(dims=(64, 32))",
         ),
         after="k.bar.sync(0)",
     ),

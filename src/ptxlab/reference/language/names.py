@@ -18,7 +18,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any, cast
 
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import SREGS, word_of
 from ptxlab.reference.language.docstring import Docstring, parse, parse_text
 from ptxlab.reference.language.places import PAGES, SERVING, Page, builder
 
@@ -197,5 +197,5 @@ def special_registers() -> dict[str, list[str]]:
     """Special registers by the word of `k` that reads them, e.g. "tid" for %tid.x, %tid.y and %tid.z."""
     out: dict[str, list[str]] = {}
     for name in SREGS:
-        out.setdefault(name[1:].split(".")[0], []).append(name)
+        out.setdefault(word_of(name), []).append(name)
     return out

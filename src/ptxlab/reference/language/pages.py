@@ -11,7 +11,7 @@ from pathlib import Path
 from ptxlab.diag import page as finding
 from ptxlab.diag.codes import CODES
 from ptxlab.isa.form import FORMS
-from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.sregs import SREGS, in_python
 from ptxlab.reference.language.example import complete
 from ptxlab.reference.language.glance import GLANCE, shown_words
 from ptxlab.reference.language.glossary import GLOSSARY
@@ -119,8 +119,9 @@ def _special() -> str:
     lines = [
         "# Special registers",
         "",
-        f"{_MARK} `k.` and the name of the register without its `%`: `k.laneid`. Those with parts have `.x`, `.y` and `.z`:",
-        "`k.tid.x`. A register that cannot change is read once, at the kernel's entry; clocks are read where they are named.",
+        f"{_MARK} `k.` and the name of the register without its `%`: `k.laneid`. Those with parts have `.x`, `.y` and",
+        "`.z`: `k.tid.x`; those with a number have an index: `k.envreg[3]`. A register that cannot change is read once, at the",
+        "kernel's entry; clocks are read where they are named.",
         "",
         "```python",
         complete("k.st.global_.u32(out[k.thread], k.laneid + k.ctaid.x)\n# out[30:34]: [30 31  0  1]").program.rstrip(),
@@ -130,7 +131,7 @@ def _special() -> str:
         lines += ["", f"## {word}", ""]
         for register in registers:
             info = SREGS[register]
-            lines.append(f"- `k.{register[1:]}`: {info.doc} Type .{info.type}; needs {info.need}.")
+            lines.append(f"- `{in_python(register)}`: {info.doc} Type .{info.type}; needs {info.need}.")
     return "\n".join(lines) + "\n"
 
 

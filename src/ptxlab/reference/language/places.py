@@ -95,7 +95,7 @@ PAGES = (
         "Threads, warps and roles",
         "Who a thread is, how threads meet, and how warps get different work.",
         _k("thread", "warp", "warpgroup", "first_thread", "elect", "roles", "role", "sync_all", "cluster_sync")
-        + _of("lang.trace.special", "SpecialRegisters"),
+        + _of("lang.trace.special", "SpecialRegisters", "NumberedRegisters"),
     ),
     Page(
         "shared-memory",
@@ -120,7 +120,7 @@ PAGES = (
         "the kernel changes one.",
         (
             *_px("tensor_map", "BoundMap", "TensorMap", "Im2col"),
-            *_k("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap", "seed", "rebind", "acquire"),
+            *_k("tma_load", "tma_load_im2col", "tma_store", "tma_reduce", "tensormap"),
             *_px("MapSlot"),
         ),
     ),
@@ -223,7 +223,7 @@ PAGES = (
                 "per_row",
                 "per_column",
                 "per_element",
-                "one",
+                "per_scalar",
                 "apply",
                 "gated",
             ),
@@ -246,7 +246,7 @@ SERVING = frozenset(
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
     Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.others Kernel.entry
-    Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.place MapSlot.rank MapSlot.rebound
+    Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank MapSlot.rebound
     MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
     Negated.alone Negated.inner Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
@@ -282,7 +282,7 @@ SERVING_KERNELS = frozenset(
     """
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialised
+    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
 """.split()  # noqa: SIM905
 )

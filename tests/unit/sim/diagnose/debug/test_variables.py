@@ -35,7 +35,7 @@ def filled(k: px.Builder, y: px.Ptr[px.f32]) -> None:
 
 def stopped(kernel: px.Kernel, instruction: str, *args: Any, **more: Any) -> Any:
     d = px.debug(kernel, grid=1, args=list(args), **more)
-    return d, next(i for i, t in enumerate(kernel.specialise(**more).ptx.split("\n"), 1) if instruction in t)
+    return d, next(i for i, t in enumerate(kernel.specialize(**more).ptx.split("\n"), 1) if instruction in t)
 
 
 @pytest.mark.parametrize("count", [3, 5])

@@ -10,7 +10,7 @@ from ptxlab.ptx.tree import InitItem, InitList, Property, Reloc
 _MAX_INIT_DEPTH = 16
 
 
-def initialiser(cursor: Cursor, depth: int) -> InitItem:
+def initializer(cursor: Cursor, depth: int) -> InitItem:
     """What stands behind the `=` of a variable, or in the braces there: `depth` counts them."""
     if cursor.peek() == "{":
         if depth > _MAX_INIT_DEPTH:
@@ -50,7 +50,7 @@ def _init_list(cursor: Cursor, depth: int) -> InitList:
             cursor.next()
             items.append(simple)
         else:
-            items.append(initialiser(cursor, depth + 1))
+            items.append(initializer(cursor, depth + 1))
         if not cursor.accept(","):
             break
         if cursor.peek() == "}":

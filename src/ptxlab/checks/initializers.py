@@ -22,7 +22,7 @@ _ADDRESSES = ("u32", "u64")
 _MASKED = ("u8", *_ADDRESSES)
 
 
-def check_initialiser(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:
+def check_initializer(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with the initialiser of a variable; it has one."""
     assert one.init is not None
     if node.linkage == ".extern" or node.space not in ("global", "const"):
