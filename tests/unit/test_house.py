@@ -104,8 +104,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         params: maps trace
         emission: trace
         declared: trace
-        oversights: spelling trace
-        miscalled: trace
+        body_checks: spelling trace
+        call_errors: trace
         kernel: *
         module: _instructions trace
         to_python: spelling

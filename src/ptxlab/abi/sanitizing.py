@@ -32,15 +32,15 @@ _WORDS: Final[dict[str, Sanitize]] = {
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """Somebody who watches the launches of this process.
+    """A listener to the launches of this process.
 
     Attributes:
         sanitize: whether launches are sanitized where their calls do not say so; None: others decide.
-        told: called with the report of each launch that has come to its end, whose findings are not raised.
+        on_report: called with the report of each launch that has come to its end, whose findings are not raised.
     """
 
     sanitize: Sanitize | None
-    told: Callable[[Any], object]
+    on_report: Callable[[Any], object]
 
 
 _watchers: list[Watcher] = []
@@ -70,10 +70,10 @@ def when_asked() -> Generator[None]:
             os.environ.pop(VARIABLE, None)
 
 
-def tell(report: object) -> None:
-    """Tell all who watch of a launch."""
+def notify(report: object) -> None:
+    """Pass the report of a launch to all who watch."""
     for watcher in tuple(_watchers):
-        watcher.told(report)
+        watcher.on_report(report)
 
 
 def wanted(given: object = None) -> Sanitize:
@@ -115,4 +115,4 @@ def _unclear(what: str, help_: str) -> Exception:
     return Diagnostic("PTX2501", f'{what} is neither yes nor no, nor "strict".', help=help_, origin=user_span())
 
 
-__all__ = ["DEFAULT", "VARIABLE", "Sanitize", "Watcher", "by_default", "tell", "wanted", "watching", "when_asked"]
+__all__ = ["DEFAULT", "VARIABLE", "Sanitize", "Watcher", "by_default", "notify", "wanted", "watching", "when_asked"]

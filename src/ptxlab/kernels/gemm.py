@@ -86,10 +86,10 @@ from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
 from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, parts
-from ptxlab.kernels.gemm_beside import Beside, beside_of
 from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, problem
-from ptxlab.kernels.gemm_empty import Nothing, without_steps
-from ptxlab.kernels.gemm_repack import CTAS_PER_SM, InTurn, copy_of, readable
+from ptxlab.kernels.gemm_degenerate import EmptyProduct, zero_depth
+from ptxlab.kernels.gemm_inputs import GemmInputs, inputs_of
+from ptxlab.kernels.gemm_repack import CTAS_PER_SM, LaunchSequence, readable, repacking
 from ptxlab.kernels.pipeline import corner
 from ptxlab.launch.prepare import Launch
 
@@ -112,7 +112,7 @@ class _Product:
     depth: Any
     scales: Scales | None = None
     arguments: Sequence[Any] = ()
-    hands_over: bool = False
+    launches_dependents: bool = False
 
     @property
     def k(self) -> px.Builder:
@@ -194,7 +194,7 @@ def _multiply(p: _Product, store: Store) -> None:
             with k.if_(k.warp == 0), k.elect():
                 _produce(p, ring)
             if t.splits > 1:
-                Exchange.others(k)
+                Exchange.join_barriers(k)
         with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
             _consume(p, ring, store)
 
@@ -206,7 +206,7 @@ def _produce(p: _Product, ring: px.Ring) -> None:
     with p.tiles() as tile:
         p.operands.fill(ring, *tile.corner(), start, stop)
     p.operands.drain(ring)
-    if p.hands_over:
+    if p.launches_dependents:
         p.k.griddepcontrol.launch_dependents()
 
 
@@ -231,7 +231,7 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
             row, column = tile.corner()  # its divisions hide behind the tensor cores here
             first = k.mad.lo.u32(member, height, row)
             if t.splits == 1:
-                store.ahead(first, column)
+                store.prefetch_inputs(first, column)
             main.rest(steps)
         if t.splits == 1:
             _store(t, store, main.results, first, column)
@@ -275,11 +275,11 @@ def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[
         out: type[px.Register] = px.bf16,
         epilogue: tuple[Planned, ...] = (),
         scales: Scales | None = None,
-        hands_over: bool = False,
+        launches_dependents: bool = False,
     ) -> None:
         given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
         made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
-        made = replace(made, hands_over=hands_over)
+        made = replace(made, launches_dependents=launches_dependents)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         _multiply(made, TmaStore(k, c, out, tiling, finish))
@@ -300,11 +300,11 @@ def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[
         out: type[px.Register] = px.bf16,
         epilogue: tuple[Planned, ...] = (),
         scales: Scales | None = None,
-        hands_over: bool = False,
+        launches_dependents: bool = False,
     ) -> None:
         given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
         made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
-        made = replace(made, hands_over=hands_over)
+        made = replace(made, launches_dependents=launches_dependents)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         _multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
@@ -423,38 +423,38 @@ def prepare(
     """
     wanted = epilogue_of(epilogue)
     p = problem(a, b, c, b_layout, gated=any(step.kind == "gate" for step in wanted.steps))
-    beside = beside_of(p, wanted, (scale_a, scale_b), b_layout)
+    inputs = inputs_of(p, wanted, (scale_a, scale_b), b_layout)
     if 0 in p.c.shape:
-        return Nothing(p.c)
-    p, copies = readable(without_steps(p) if p.depth == 0 else p)
-    t = roomy(p, fitting(p, config, promoted=beside.promoted, apart=beside.apart), beside)
+        return EmptyProduct(p.c)
+    p, copies = readable(zero_depth(p) if p.depth == 0 else p)
+    t = with_staging(p, fitting(p, config, promoted=inputs.promoted, per_line=inputs.per_line), inputs)
     if explain:
         copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
-        shape = p.shape(promoted=beside.promoted, apart=beside.apart)
+        shape = p.shape(promoted=inputs.promoted, per_line=inputs.per_line)
         kept = ["  ptxlab tune has measured it"] if config is None and tuned.chosen(p.c, shape) else []
         print("\n".join([explained(shape, t), *kept, *copied]), file=sys.stderr)
-    kernel, args = specialized(p, t, beside)
+    kernel, args = specialized(p, t, inputs)
     product = kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
     if not copies:
         return product
     ctas = p.multiprocessors * CTAS_PER_SM
-    return InTurn(
-        [*(copy_of(x, room, turned, ctas, device=device, stream=stream) for _, x, room, turned in copies), product]
+    return LaunchSequence(
+        [*(repacking(x, room, turned, ctas, device=device, stream=stream) for _, x, room, turned in copies), product]
     )
 
 
-def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool, apart: str = "") -> Tiling:
+def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool, per_line: str = "") -> Tiling:
     """The tiling that is asked for, or the one that was measured to be fastest on this GPU, or that should be."""
-    shape = p.shape(promoted=promoted, apart=apart)
+    shape = p.shape(promoted=promoted, per_line=per_line)
     if config is None:
         return (tuned.chosen(p.c, shape) or choose(shape)).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
     named = Tiling.named(config) if isinstance(config, str) else config
     return shape.cut(named).fitted(p.c.itemsize, p.depth, p.b_major, p.a_major)
 
 
-def roomy(p: Problem, t: Tiling, beside: Beside) -> Tiling:
+def with_staging(p: Problem, t: Tiling, inputs: GemmInputs) -> Tiling:
     """The tiling with room for all boxes of a tile, where what lies under them can come there; else as it is."""
-    if beside.staged(t, wanted=True) is None:
+    if inputs.staged(t, wanted=True) is None:
         return t
     try:
         wide = replace(t, together=t.boxes(p.c.itemsize), stages=0)
@@ -463,7 +463,7 @@ def roomy(p: Problem, t: Tiling, beside: Beside) -> Tiling:
         return t
 
 
-def specialized(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[Any]]:
+def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, list[Any]]:
     """The kernel and its arguments."""
     sides = [("A", p.a, p.a_major, p.m), ("B", p.b, p.b_major, p.n)]
     left, right = reversed(sides) if t.swapped else sides
@@ -473,7 +473,7 @@ def specialized(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[
         for (name, array, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
     ]
     sizes = (left[3], right[3], p.depth)
-    made = beside.seen(t)
+    made = inputs.for_tiling(t)
     by_tma, direct = kernels(t.consumers, t.ctas, made.extras)
     if p.tma_can_store:
         kernel, args = by_tma, [*maps, p.map("C", p.c, t.box(p.c.itemsize)), *sizes, *made.arguments]
@@ -487,7 +487,7 @@ def specialized(p: Problem, t: Tiling, beside: Beside) -> tuple[px.Kernel, list[
         out=TYPES[p.c.dtype],
         epilogue=made.plan,
         scales=made.scales,
-        hands_over=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
+        launches_dependents=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
     )
     return chosen, args
 

@@ -73,7 +73,7 @@ class Problem:
         """Those that have to live as long as the launch does."""
         return (self.a, self.b, self.c)
 
-    def shape(self, *, promoted: bool = False, apart: str = "") -> Shape:
+    def shape(self, *, promoted: bool = False, per_line: str = "") -> Shape:
         """What the choice of a tiling depends on."""
         return Shape(
             self.m,
@@ -86,7 +86,7 @@ class Problem:
             size=self.a.itemsize,
             gated=self.per_result == 2,
             promoted=promoted,
-            apart=apart,
+            per_line=per_line,
         )
 
     @property
@@ -206,8 +206,8 @@ def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str, per_re
 def check_rows(name: str, x: ArrayView) -> None:
     """Elements of a row are neighbours, and rows follow each other."""
     rows, columns = x.shape
-    apart = columns > 1 and x.strides[1] != x.itemsize
-    if apart or (rows > 1 and x.strides[0] < columns * x.itemsize):
+    gaps = columns > 1 and x.strides[1] != x.itemsize
+    if gaps or (rows > 1 and x.strides[0] < columns * x.itemsize):
         raise Diagnostic(
             "PTX2309",
             f"{name} has strides of {x.strides[0]} and {x.strides[1]} bytes.",

@@ -13,7 +13,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.gemm_call import TMA_BYTES, Problem
-from ptxlab.launch.arrays import ArrayView, beside, dtype_of, view
+from ptxlab.launch.arrays import ArrayView, dtype_of, on_device_of, view
 from ptxlab.launch.prepare import Launch
 
 THREADS = 256
@@ -49,7 +49,7 @@ def _kernel(size: int) -> px.Kernel:
     return repack
 
 
-class InTurn:
+class LaunchSequence:
     """Launches one after the other, in one stream. The report and the record are those of the last one."""
 
     def __init__(self, launches: Sequence[Launch]) -> None:
@@ -84,11 +84,11 @@ def _room(p: Problem, x: ArrayView, shape: tuple[int, ...]) -> ArrayView:
 
     lines, length = shape
     each = TMA_BYTES // x.itemsize
-    made = view(beside(p.c, np.zeros((lines, -(-length // each) * each), dtype_of(x.dtype))))
+    made = view(on_device_of(p.c, np.zeros((lines, -(-length // each) * each), dtype_of(x.dtype))))
     return replace(made, shape=(lines, length))
 
 
-def copy_of(source: ArrayView, target: ArrayView, turned: bool, ctas: int, **options: Any) -> Launch:
+def repacking(source: ArrayView, target: ArrayView, turned: bool, ctas: int, **options: Any) -> Launch:
     """The launch that copies one operand."""
     size, (rows, columns) = source.itemsize, source.shape
     pitch = source.strides[0] if rows > 1 else columns * size

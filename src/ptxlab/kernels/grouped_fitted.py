@@ -33,11 +33,11 @@ from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
 from ptxlab.kernels.gemm_call import TYPES
-from ptxlab.kernels.gemm_empty import Nothing
-from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import Groups, Piece, pieces_of, table_of
 from ptxlab.kernels.grouped_packed import BoundStore, templates
-from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.kernels.grouped_scheduler import MAPS, SETS, ProductList, ProductQueue, TileIterator, bind
+from ptxlab.launch.arrays import multiprocessors, on_device_of
 from ptxlab.launch.prepare import Launch
 
 STEP = 16
@@ -60,7 +60,7 @@ def width_of(rows: int) -> tuple[int, int]:
     return count, -(-rows // count // STEP) * STEP
 
 
-def pays(found: Groups, tile_m: int, tile_n: int, narrow: int) -> bool:
+def is_faster(found: Groups, tile_m: int, tile_n: int, narrow: int) -> bool:
     """Whether tiles of fitting width multiply so much less than those of `tile_m` × `tile_n`, or of `narrow` columns at the end."""
     if not found.tma_can_store or not found.problems:
         return False
@@ -83,7 +83,7 @@ class _Products:
 
     operands: Operands
     c: Any
-    listed: Listed
+    listed: ProductList
     widths: tuple[int, ...]
     out: type[px.Register]
 
@@ -99,75 +99,75 @@ class _Products:
 
 def _multiply(p: _Products) -> None:
     k, t = p.k, p.operands.tiling
-    ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
+    ring, queue = p.operands.ring(), ProductQueue(p.listed, 1 + t.consumers * WARPGROUP)
     store = _store(p)
     loads, multiplies = REGISTERS[t.consumers]
     k.init_barriers()
     with k.roles():
         with k.role(warpgroup=0, registers=loads):
             with k.if_(k.warp == 0), k.elect():
-                _produce(p, board, ring)
+                _produce(p, queue, ring)
             with k.if_(k.warp == 1):
-                bind(board, p.maps)
+                bind(queue, p.maps)
         with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
-            _consume(p, board, ring, store)
+            _consume(p, queue, ring, store)
 
 
-def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+def _produce(p: _Products, queue: ProductQueue, ring: px.Ring) -> None:
     """One thread keeps the ring full."""
-    k, t, walk = p.k, p.operands.tiling, _Walk(board, p)
+    k, t, iterator = p.k, p.operands.tiling, _TileIterator(queue, p)
     places = [k.reg(px.u64) for _ in range(2)]
     a, b = (k.tensormap(px.Address.of(at), like=template) for at, template in zip(places, p.maps, strict=False))
     left = replace(p.operands.left, map=b)
     fixed, each = (tile.nbytes // t.stages for tile in ring.tiles)
     each = each // t.columns * STEP
 
-    def opened() -> None:
+    def on_product() -> None:
         # what it knew of the last product is in registers now: it need not wait for the loads to end
-        board.done[walk.before].arrive(pred=walk.changed == 1)
+        queue.done[iterator.before].arrive(pred=iterator.changed == 1)
         for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
-            k.mov.u64(walk.map(i).register(), d=place)
+            k.mov.u64(iterator.map(i).register(), d=place)
             map.acquire()
 
-    with walk.tiles(opened) as tile:
-        row, column = walk.corner(tile)
-        boxes = walk.narrow // STEP
+    with iterator.tiles(on_product) as tile:
+        row, column = iterator.corner(tile)
+        boxes = iterator.narrow // STEP
         nbytes = boxes * each + fixed
-        with k.loop(walk.stop, start=walk.start, step=t.step) as at, ring.produce(nbytes=nbytes) as slot:
+        with k.loop(iterator.stop, start=iterator.start, step=t.step) as at, ring.produce(nbytes=nbytes) as slot:
             left.load(k, slot[0], at, row, slot.full)
             with k.loop(boxes) as i:
                 k.tma_load(slot[1].part(i, t.columns // STEP), a, (at, k.mad.lo.u32(i, STEP, column)), slot.full)
 
 
-def _consume(p: _Products, board: Board, ring: px.Ring, store: BoundStore) -> None:
+def _consume(p: _Products, queue: ProductQueue, ring: px.Ring, store: BoundStore) -> None:
     """A warpgroup multiplies its share of the rows of each tile, and stores it."""
     k, t = p.k, p.operands.tiling
     member = k.warpgroup - 1
     mains = {w: Mainloop(replace(p.operands, tiling=replace(t, columns=w)), ring, member) for w in p.widths}
     store.begin(member)
-    walk = _Walk(board, p)
+    iterator = _TileIterator(queue, p)
 
-    with walk.tiles(lambda: store.open(walk)) as tile:
-        steps = parts(walk.stop - walk.start, t.step)
-        row, column = walk.corner(tile)
+    with iterator.tiles(lambda: store.open(iterator)) as tile:
+        steps = parts(iterator.stop - iterator.start, t.step)
+        row, column = iterator.corner(tile)
         first = k.mad.lo.u32(member, ROWS * t.blocks, row)
         for width, main in mains.items():
-            with k.if_(walk.narrow == width):
+            with k.if_(iterator.narrow == width):
                 main.first()
                 main.rest(steps)
-                with k.if_(walk.changed == 1):
+                with k.if_(iterator.changed == 1):
                     store.close()
-                    board.done[walk.before].arrive()
+                    queue.done[iterator.before].arrive()
                 for i, block in enumerate(main.results):
                     store.write(block, first + ROWS * i if i else first, column)
     store.end()
 
 
-class _Walk(Walk):
+class _TileIterator(TileIterator):
     """A walk over tiles whose width is the product's."""
 
-    def __init__(self, board: Board, p: _Products) -> None:
-        super().__init__(board, (HEIGHT, WIDEST))
+    def __init__(self, queue: ProductQueue, p: _Products) -> None:
+        super().__init__(queue, (HEIGHT, WIDEST))
 
     def corner(self, tile: Any) -> tuple[Any, Any]:
         """First row and first column of a tile in its product."""
@@ -202,20 +202,20 @@ def grouped_fitted(
 ) -> None:
     """C is written by TMA: the rows of every one are multiples of 16 bytes."""
     operands = Operands(k, tiling, Operand(b, b_major, types[1]), Operand(a, "K", types[0]))
-    _multiply(_Products(operands, c, Listed(k, maps, ends, entries, tiles), widths, out))
+    _multiply(_Products(operands, c, ProductList(k, maps, ends, entries, tiles), widths, out))
 
 
 def tiling_of(found: Groups, widest: int) -> Tiling:
     """The widest tiles of a list."""
     size, item = found.problems[0].a.itemsize, found.anchor.itemsize
     t = Tiling(HEIGHT, widest, 2, swapped=True, size=size, together=TOGETHER)
-    return replace(t, stages=t.stages_beside(replace(t, columns=STEP).staging(item) + BOARD))
+    return replace(t, stages=t.stages_left(replace(t, columns=STEP).staging(item) + BOARD))
 
 
 def prepare_fitted(found: Groups, device: str, stream: Any) -> Launch:
     """The launch of products. Raises: Diagnostic, see `grouped_gemm`."""
     if not found.problems:
-        return Nothing(found.anchor)
+        return EmptyProduct(found.anchor)
     cut = [(p, *width_of(p.m)) for p in found.problems]
     cut.sort(key=lambda x: (-x[0].depth * x[2], -x[2]))
     pieces: Sequence[Piece] = [Piece(p, -(-p.n // HEIGHT), count, width) for p, count, width in cut]
@@ -223,7 +223,9 @@ def prepare_fitted(found: Groups, device: str, stream: Any) -> Launch:
     widths = tuple(sorted({width for _, _, width in cut}))
     t = tiling_of(found, widths[-1])
     ctas = min(made.tiles, multiprocessors(found.anchor))
-    maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
+    maps, ends, entries = (
+        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+    )
     kinds = (found.types[0], "K"), (found.types[1], found.b_major), found.dtype
     patterns = templates(replace(t, columns=STEP), *kinds)
     return grouped_fitted.specialize(

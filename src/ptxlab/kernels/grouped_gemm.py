@@ -7,8 +7,8 @@ idle warp, the *binder*, that walks the same tiles as the others, up to four pro
 - it looks for the product of the CTA's next tile, 32 products at a time;
 - it waits until nobody uses the oldest set of maps any more: the consumers say so when they store the first tile behind it, at
   which time the loads through it are complete, and its stores have left shared memory;
-- it gives the three maps the product's addresses, extents and strides (`slot.rebind`), and writes down for the others what they need
-  to know: first and last tile, rows and columns of tiles, steps along K;
+- it gives the three maps the product's addresses, extents and strides (`slot.rebind`), and publishes what the others need to
+  know: first and last tile, rows and columns of tiles, steps along K;
 - the thread that loads and the two that store acquire the maps when they get there.
 
 So a product costs its tiles and nothing else, as long as a CTA multiplies longer than the binder binds, one or two microseconds.
@@ -44,10 +44,10 @@ import ptxlab as px
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
-from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
 from ptxlab.kernels.grouped_call import AT, Group, arrays_of, groups, listed, table
-from ptxlab.kernels.grouped_fitted import pays, prepare_fitted
+from ptxlab.kernels.grouped_fitted import is_faster, prepare_fitted
 from ptxlab.kernels.grouped_scaled import prepare_scaled
+from ptxlab.kernels.grouped_scheduler import MAPS, SETS, ProductList, ProductQueue, TileIterator, bind
 from ptxlab.kernels.pipeline import (
     CONSUMER_REGISTERS,
     CONSUMERS,
@@ -64,7 +64,7 @@ from ptxlab.kernels.pipeline import (
     narrow_b,
     parts,
 )
-from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.launch.arrays import multiprocessors, on_device_of
 from ptxlab.launch.prepare import Launch
 
 
@@ -95,76 +95,79 @@ class _Products:
         return Operands(self.k, self.b_major, self.types)
 
     @property
-    def listed(self) -> Listed:
+    def listed(self) -> ProductList:
         """Where the products are."""
-        return Listed(self.k, self.maps, self.ends, self.entries, self.tiles)
+        return ProductList(self.k, self.maps, self.ends, self.entries, self.tiles)
 
 
 def _multiply(p: _Products) -> None:
     k = p.k
-    ring, board = p.operands.ring(), Board(p.listed, 1 + CONSUMERS * WARPGROUP)
-    store = _TmaStore(p) if p.c is not None else _DirectStore(p, board)
+    ring, queue = p.operands.ring(), ProductQueue(p.listed, 1 + CONSUMERS * WARPGROUP)
+    store = _TmaStore(p) if p.c is not None else _DirectStore(p, queue)
     k.init_barriers()
     with k.roles():
         with k.role(warpgroup=0, registers=PRODUCER_REGISTERS):
             with k.if_(k.warp == 0), k.elect():
-                _produce(p, board, ring)
+                _produce(p, queue, ring)
             with k.if_(k.warp == 1):
-                bind(board, (p.a, p.b, p.c))
+                bind(queue, (p.a, p.b, p.c))
         with k.role(warpgroup=range(1, 1 + CONSUMERS), registers=CONSUMER_REGISTERS):
-            _consume(p, board, ring, store)
+            _consume(p, queue, ring, store)
 
 
 # --- the thread that loads -----------------------------------------------------------------------------------------------
-def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+def _produce(p: _Products, queue: ProductQueue, ring: px.Ring) -> None:
     k = p.k
-    walk = Walk(board, (TILE_M, TILE_N))
+    iterator = TileIterator(queue, (TILE_M, TILE_N))
     places = [k.reg(px.u64) for _ in range(2)]
     a, b = (k.tensormap(px.Address.of(at), like=x) for at, x in zip(places, (p.a, p.b), strict=True))
 
-    def opened() -> None:
+    def on_product() -> None:
         # what it knew of the last product is in registers now: it need not wait for the loads to end
-        board.done[walk.before].arrive(pred=walk.changed == 1)
+        queue.done[iterator.before].arrive(pred=iterator.changed == 1)
         for i, (place, map) in enumerate(zip(places, (a, b), strict=True)):
-            k.mov.u64(walk.map(i).register(), d=place)
+            k.mov.u64(iterator.map(i).register(), d=place)
             map.acquire()
 
-    with walk.tiles(opened) as tile:
-        row, column = walk.corner(tile)
+    with iterator.tiles(on_product) as tile:
+        row, column = iterator.corner(tile)
         with (
-            k.if_(walk.narrow == 0),
-            k.loop(walk.stop, start=walk.start, step=p.operands.step) as at,
+            k.if_(iterator.narrow == 0),
+            k.loop(iterator.stop, start=iterator.start, step=p.operands.step) as at,
             ring.produce() as slot,
         ):
             k.tma_load(slot[0], a, (at, row), slot.full)
             load_b(p.operands, slot[1], b, at, column, slot.full)
         with k.else_():
             nbytes = ring.tiles[0].nbytes // STAGES + narrow_b(p.operands, ring.tiles[1][0]).nbytes
-            with k.loop(walk.stop, start=walk.start, step=p.operands.step) as at, ring.produce(nbytes=nbytes) as slot:
+            with (
+                k.loop(iterator.stop, start=iterator.start, step=p.operands.step) as at,
+                ring.produce(nbytes=nbytes) as slot,
+            ):
                 k.tma_load(slot[0], a, (at, row), slot.full)
                 load_b(p.operands, narrow_b(p.operands, slot[1]), b, at, column, slot.full)
 
 
 # --- the warpgroups that multiply ----------------------------------------------------------------------------------------
-def _consume(p: _Products, board: Board, ring: px.Ring, store: _TmaStore | _DirectStore) -> None:
-    k = board.k
+def _consume(p: _Products, queue: ProductQueue, ring: px.Ring, store: _TmaStore | _DirectStore) -> None:
+    k = queue.k
     member = k.warpgroup - 1
     stages = Stages(p.operands, ring, member)
     stages.also(NARROW)
     store.begin(member)
-    walk = Walk(board, (TILE_M, TILE_N))
+    iterator = TileIterator(queue, (TILE_M, TILE_N))
 
     def multiply(tile: Any, columns: int) -> None:
         stages.multiply(first=True, columns=columns)
-        row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
-        stages.rest(parts(walk.stop - walk.start, p.operands.step), columns)
-        with k.if_(walk.changed == 1):
+        row, column = iterator.corner(tile)  # its divisions hide behind the tensor cores here
+        stages.rest(parts(iterator.stop - iterator.start, p.operands.step), columns)
+        with k.if_(iterator.changed == 1):
             store.close()
-            board.done[walk.before].arrive()
+            queue.done[iterator.before].arrive()
         store.write(stages.results[columns], k.mad.lo.u32(member, ROWS, row), column, columns)
 
-    with walk.tiles(lambda: store.open(walk)) as tile:
-        with k.if_(walk.narrow == 0):
+    with iterator.tiles(lambda: store.open(iterator)) as tile:
+        with k.if_(iterator.narrow == 0):
             multiply(tile, TILE_N)
         with k.else_():
             multiply(tile, NARROW)
@@ -180,10 +183,10 @@ class _TmaStore(TmaStore):
         slot = k.tensormap(px.Address.of(self.place), like=p.c)
         super().__init__(k, slot, p.out, CONSUMERS, prefetch=False)
 
-    def open(self, walk: Walk) -> None:
+    def open(self, iterator: TileIterator) -> None:
         """A product begins."""
         k = self.k
-        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
+        k.mov.u64(iterator.map(MAPS - 1).register(), d=self.place)
         with k.if_(self.leads):
             self.c.acquire()
 
@@ -195,14 +198,14 @@ class _TmaStore(TmaStore):
 class _DirectStore(DirectStore):
     """Ordinary stores to the product at hand."""
 
-    def __init__(self, p: _Products, board: Board) -> None:
+    def __init__(self, p: _Products, queue: ProductQueue) -> None:
         k = p.k
-        self.entries = board.entries
+        self.entries = queue.entries
         super().__init__(k, k.reg(px.u64), k.reg(px.u64), k.reg(px.u32), k.reg(px.u32), p.out)
 
-    def open(self, walk: Walk) -> None:
+    def open(self, iterator: TileIterator) -> None:
         """A product begins."""
-        k, entry = self.k, self.entries[walk.set]
+        k, entry = self.k, self.entries[iterator.set]
         for name, register in (("c", self.c), ("c_pitch", self.pitch)):
             k.ld.shared.u64(entry.at(AT[name]), d=register)
         for name, register in (("c_inner", self.n), ("c_outer", self.m)):
@@ -345,12 +348,14 @@ def prepare(
     found = groups(given, b_layout)
     if config == FITTED and not found.tma_can_store:
         raise _no_config(config, f'it stores C by TMA, whose rows have to be multiples of 16 bytes: use "{BLOCKS}"')
-    if config == FITTED or (config is None and pays(found, TILE_M, TILE_N, NARROW)):
+    if config == FITTED or (config is None and is_faster(found, TILE_M, TILE_N, NARROW)):
         return prepare_fitted(found, device, stream)
     made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
     ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
-    maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
+    maps, ends, entries = (
+        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+    )
     types = (TYPES[found.types[0]], TYPES[found.types[1]])
     templates = _templates(found.b_major, out, types)
     if not found.tma_can_store:

@@ -8,11 +8,10 @@ device:
 - `grouped_masked`: A, B and C are stacks; the first `counts[e]` rows of A[e] times B[e] give those of C[e].
 - `grouped_depth`: C[e] = A[these rows]ᵀ · B[these rows], the gradient of an expert's weights: groups are parts of the sum.
 
-A small kernel makes the table of groups from them (`grouped_listing`). Then products are dealt out as `grouped_gemm` has it, and a
-warp of each CTA binds tensor maps that are exact to the row (`grouped_binder`): what a tile has beyond its group is read as zeros,
-and is not written. That is why groups may begin at any row, and rows between them or behind a count stay as they are. Tiles,
-mainloop and stores are those of `gemm`, so all that it multiplies without a copy works here, and fp8 with a scale for each 128
-steps along K.
+A small kernel makes the table of groups from them (`grouped_listing`). Tiles are then given to the CTAs as in `grouped_gemm`, and a
+warp of each CTA sets tensor maps that are exact to the row (`grouped_scheduler`): the part of a tile beyond its group is read as
+zeros and not written. So groups may begin at any row, and rows between them or behind a count stay as they are. Tiles, mainloop and
+stores are those of `gemm`: whatever it multiplies without a copy works here, and so does fp8 with a scale for each 128 steps along K.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
 from ptxlab.kernels.blocks.store import DirectStore, TmaStore
 from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout
-from ptxlab.kernels.gemm_empty import Nothing
-from ptxlab.kernels.grouped_binder import MAPS, SETS, Board, Listed, Walk, bind
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import AT, Table
 from ptxlab.kernels.grouped_listing import SORTED, listing
 from ptxlab.kernels.grouped_packed_call import PITCHES, Packed, Read, by_depth, by_rows, masked
-from ptxlab.launch.arrays import beside, multiprocessors
+from ptxlab.kernels.grouped_scheduler import MAPS, SETS, ProductList, ProductQueue, TileIterator, bind
+from ptxlab.launch.arrays import multiprocessors, on_device_of
 from ptxlab.launch.prepare import Launch
 
 
@@ -49,7 +48,7 @@ class _Products:
 
     operands: Operands
     c: Any
-    listed: Listed
+    listed: ProductList
     groups: Any
     out: type[px.Register]
     scales: Scales | None
@@ -74,17 +73,17 @@ class _Products:
 class _Group:
     """What the consumers know of the group at hand, in registers: rows and columns as wgmma has them, where C and scales begin."""
 
-    def __init__(self, p: _Products, board: Board) -> None:
+    def __init__(self, p: _Products, queue: ProductQueue) -> None:
         k = self.k = p.k
-        self.board, self.swapped = board, p.operands.tiling.swapped
+        self.queue, self.swapped = queue, p.operands.tiling.swapped
         self.rows, self.columns = k.reg(px.u32), k.reg(px.u32)
         self.c, self.pitch = k.reg(px.u64), k.reg(px.u64)
         self.scales = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
         self.pitches = [k.reg(px.u64), k.reg(px.u64)] if p.scales else []
 
-    def look(self, walk: Walk, *, results: bool) -> None:
+    def load(self, iterator: TileIterator, *, results: bool) -> None:
         """Read what the next steps need, of the results or of the scales: registers are too few to keep all of it."""
-        k, entry = self.k, self.board.entries[walk.set]
+        k, entry = self.k, self.queue.entries[iterator.set]
         words = (
             (("c", self.c), ("c_pitch", self.pitch))
             if results
@@ -104,8 +103,8 @@ class _Group:
 
 def _multiply(p: _Products) -> None:
     k, t = p.k, p.operands.tiling
-    ring, board = p.operands.ring(), Board(p.listed, 1 + t.consumers * WARPGROUP)
-    group = _Group(p, board)
+    ring, queue = p.operands.ring(), ProductQueue(p.listed, 1 + t.consumers * WARPGROUP)
+    group = _Group(p, queue)
     finish = _finish(p, group)
     store = BoundStore(k, p.c, p.out, t, finish) if p.c is not None else _DirectStore(p, group, finish)
     loads, multiplies = REGISTERS[t.consumers]
@@ -115,59 +114,59 @@ def _multiply(p: _Products) -> None:
     with k.roles():
         with k.role(warpgroup=0, registers=loads):
             with k.if_(k.warp == 0), k.elect():
-                _produce(p, board, ring)
+                _produce(p, queue, ring)
             with k.if_(k.warp == 1):
-                bind(board, (*p.maps, p.c))
+                bind(queue, (*p.maps, p.c))
         with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
-            _consume(p, board, ring, group, store)
+            _consume(p, queue, ring, group, store)
 
 
-def _produce(p: _Products, board: Board, ring: px.Ring) -> None:
+def _produce(p: _Products, queue: ProductQueue, ring: px.Ring) -> None:
     """One thread keeps the ring full."""
-    k, walk = p.k, Walk(board, p.tile)
+    k, iterator = p.k, TileIterator(queue, p.tile)
     places = [k.reg(px.u64) for _ in range(2)]
     maps = [k.tensormap(px.Address.of(at), like=template) for at, template in zip(places, p.maps, strict=True)]
     sides = maps[::-1] if p.operands.tiling.swapped else maps
     left, right = (replace(x, map=map) for x, map in zip((p.operands.left, p.operands.right), sides, strict=True))
     operands = replace(p.operands, left=left, right=right)
 
-    def opened() -> None:
+    def on_product() -> None:
         # what it knew of the last group is in registers now: it need not wait for the loads to end
-        board.done[walk.before].arrive(pred=walk.changed == 1)
+        queue.done[iterator.before].arrive(pred=iterator.changed == 1)
         for i, (place, map) in enumerate(zip(places, maps, strict=True)):
-            k.mov.u64(walk.map(i).register(), d=place)
+            k.mov.u64(iterator.map(i).register(), d=place)
             map.acquire()
 
-    with walk.tiles(opened) as tile:
-        operands.fill(ring, *walk.corner(tile), walk.start, walk.stop)
+    with iterator.tiles(on_product) as tile:
+        operands.fill(ring, *iterator.corner(tile), iterator.start, iterator.stop)
 
 
-def _consume(p: _Products, board: Board, ring: px.Ring, group: _Group, store: BoundStore | _DirectStore) -> None:
+def _consume(p: _Products, queue: ProductQueue, ring: px.Ring, group: _Group, store: BoundStore | _DirectStore) -> None:
     """A warpgroup multiplies its share of the rows of each tile, and stores it."""
     k, t = p.k, p.operands.tiling
     member = k.warpgroup - 1
     main = _mainloop(p, ring, member, group)
     store.begin(member)
-    walk = Walk(board, p.tile)
+    iterator = TileIterator(queue, p.tile)
 
-    with walk.tiles(lambda: store.open(walk)) as tile:
-        steps = parts(walk.stop - walk.start, t.step)
+    with iterator.tiles(lambda: store.open(iterator)) as tile:
+        steps = parts(iterator.stop - iterator.start, t.step)
         if isinstance(main, PromotedMainloop):  # which has to know where the tile is
-            group.look(walk, results=False)
-            row, column = walk.corner(tile)
+            group.load(iterator, results=False)
+            row, column = iterator.corner(tile)
             first = k.mad.lo.u32(member, ROWS * t.blocks, row)
             main.tile(first, column, 0, steps)
             main.first()
         else:
             main.first()
-            row, column = walk.corner(tile)  # its divisions hide behind the tensor cores here
+            row, column = iterator.corner(tile)  # its divisions hide behind the tensor cores here
             first = k.mad.lo.u32(member, ROWS * t.blocks, row)
         main.rest(steps)
-        with k.if_(walk.changed == 1):
+        with k.if_(iterator.changed == 1):
             store.close()
-            board.done[walk.before].arrive()
+            queue.done[iterator.before].arrive()
         if p.c is None:
-            group.look(walk, results=True)
+            group.load(iterator, results=True)
         for i, block in enumerate(main.results):
             store.write(block, first + ROWS * i if i else first, column)
     store.end()
@@ -196,10 +195,10 @@ class BoundStore(TmaStore):
         slot = k.tensormap(px.Address.of(self.place), like=c)
         super().__init__(k, slot, out, tiling, finish, prefetch=False)
 
-    def open(self, walk: Walk) -> None:
+    def open(self, iterator: TileIterator) -> None:
         """A group begins."""
         k = self.k
-        k.mov.u64(walk.map(MAPS - 1).register(), d=self.place)
+        k.mov.u64(iterator.map(MAPS - 1).register(), d=self.place)
         with k.if_(self.at.leads):
             self.c.acquire()
 
@@ -214,7 +213,7 @@ class _DirectStore(DirectStore):
     def __init__(self, p: _Products, group: _Group, finish: Finish) -> None:
         super().__init__(p.k, group.c, group.pitch, p.out, p.operands.tiling, finish)
 
-    def open(self, walk: Walk) -> None:
+    def open(self, iterator: TileIterator) -> None:
         """Nothing: `_Group` says where."""
 
     def close(self) -> None:
@@ -246,7 +245,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
     ) -> None:
         maps_of = (b, a) if tiling.swapped else (a, b)
         left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
-        listed = Listed(k, maps, ends, entries, k.reg(px.u32))
+        listed = ProductList(k, maps, ends, entries, k.reg(px.u32))
         strides = (left_stride, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, c, listed, groups, out=out, scales=scales, strides=strides))
@@ -270,7 +269,7 @@ def kernels(consumers: int) -> tuple[px.Kernel, px.Kernel]:
     ) -> None:
         maps_of = (b, a) if tiling.swapped else (a, b)
         left, right = (Operand(*x) for x in zip(maps_of, majors, types, strict=True))
-        listed = Listed(k, maps, ends, entries, k.reg(px.u32))
+        listed = ProductList(k, maps, ends, entries, k.reg(px.u32))
         strides = (left_stride, right_stride)
         operands = Operands(k, tiling, left, right)
         _multiply(_Products(operands, None, listed, groups, out=out, scales=scales, strides=strides))
@@ -503,12 +502,12 @@ def prepare_depth(
 def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: str, stream: Any) -> Launch:
     """The launch of the table's kernel and of that of the products. `cut`: the tiling, or what it is chosen by."""
     if p.nothing:
-        return Nothing(p.c)
+        return EmptyProduct(p.c)
     t = p.tiling(*cut)
     made = p.table(t)
     ctas = min(p.tiles(t), multiprocessors(p.c))
     facts, entries, ends, maps = (
-        beside(p.c, x) for x in (made, made, p.room_for_ends(), Table.room(ctas * SETS * MAPS))
+        on_device_of(p.c, x) for x in (made, made, p.room_for_ends(), Table.room(ctas * SETS * MAPS))
     )
     read = Read.of(p)
     options: dict[str, Any] = {"device": device, "stream": stream}
@@ -521,7 +520,7 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
         summed=p.each.depth > 0,
     ).prepare(
         grid=(1, 1, 1),
-        args=[read.array, facts, entries, ends, p.groups, p.limit, p.tiles_beside(t), *p.shifts],
+        args=[read.array, facts, entries, ends, p.groups, p.limit, p.other_tiles(t), *p.shifts],
         **options,
     )
     sides = [(p.each.a_major, TYPES[p.each.a.dtype]), (p.each.b_major, TYPES[p.each.b.dtype])]

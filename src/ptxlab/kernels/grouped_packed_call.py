@@ -12,9 +12,9 @@ from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import ROWS, Tiling
 from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_matrix, check_rows, problem
-from ptxlab.kernels.gemm_repack import InTurn
+from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.grouped_call import AT, BEYOND, CHUNK, ENTRY, SIZES
-from ptxlab.launch.arrays import CPU, ArrayView, beside, is_array, view
+from ptxlab.launch.arrays import CPU, ArrayView, is_array, on_device_of, view
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,7 +208,7 @@ class Packed:
         """Rows of C that a tile has, where groups differ in them; 0 where they differ along K."""
         return 0 if self.form == "depth" else self._tile(t)[0]
 
-    def tiles_beside(self, t: Tiling) -> int:
+    def other_tiles(self, t: Tiling) -> int:
         """Tiles that have the same rows of C; those of a group where groups differ along K."""
         down, across = self._tiles(t)
         return down * across if self.form == "depth" else across
@@ -227,7 +227,7 @@ class Packed:
         """Tiles that there can be at most. Raises: Diagnostic PTX2308 for too many."""
         down = self._tiles(t)[0]
         rows = {"rows": down + min(self.groups, self.limit), "masked": down * self.groups, "depth": self.groups}
-        found = rows[self.form] * self.tiles_beside(t)
+        found = rows[self.form] * self.other_tiles(t)
         if found > LARGEST:
             raise _bad("PTX2308", f"The groups have more than {LARGEST} tiles.", "launch parts of them")
         return found
@@ -470,7 +470,7 @@ class Read:
 
         x, values = p.numbers.array, p.numbers.values
         if x is None:
-            x = view(beside(p.c, np.array(values, np.int64)))
+            x = view(on_device_of(p.c, np.array(values, np.int64)))
         seen = x if values is None and x.device == CPU else None
         flat = replace(x, dtype="uint8", itemsize=1, shape=(x.shape[0] * x.itemsize,), strides=(1,))
         return cls(flat, p.numbers, seen)
@@ -482,10 +482,10 @@ class Read:
             always: there is something to write where no group has rows.
         """
         both = [first, products]
-        return _Looking(both, self.numbers, self.seen, always=always) if self.seen else InTurn(both)
+        return _CheckedSequence(both, self.numbers, self.seen, always=always) if self.seen else LaunchSequence(both)
 
 
-class _Looking(InTurn):
+class _CheckedSequence(LaunchSequence):
     """Launches whose numbers are held against the matrices each time."""
 
     def __init__(self, launches: Sequence[Launch], numbers: Numbers, seen: ArrayView, *, always: bool) -> None:

@@ -14,12 +14,12 @@ from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm_call import FP8, TYPES, Problem
-from ptxlab.kernels.gemm_empty import Nothing
-from ptxlab.kernels.grouped_binder import MAPS, SETS
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import AT, Groups, arrays_of, groups, of_product, table
 from ptxlab.kernels.grouped_packed import kernels, templates
 from ptxlab.kernels.grouped_packed_call import PITCHES
-from ptxlab.launch.arrays import ArrayView, beside, is_array, multiprocessors, view
+from ptxlab.kernels.grouped_scheduler import MAPS, SETS
+from ptxlab.launch.arrays import ArrayView, is_array, multiprocessors, on_device_of, view
 from ptxlab.launch.prepare import Launch
 
 TILING = "128x128-2c"
@@ -45,7 +45,7 @@ def prepare_scaled(problems: Sequence[Any], b_layout: str, device: str, stream: 
     if found.types[0] not in FP8:
         raise _bad("PTX2307", f"Product 0 has scales in blocks, but A is {found.types[0]}.", "such scales are for fp8")
     if not found.problems:
-        return Nothing(found.anchor)
+        return EmptyProduct(found.anchor)
     scales = _scales(problems, found, b_layout)
     of_a, of_b = scales[0].lines
     t = replace(Tiling.named(TILING), size=1, promoted=True, spread=of_b == 1).fitted(found.anchor.itemsize)
@@ -55,7 +55,9 @@ def prepare_scaled(problems: Sequence[Any], b_layout: str, device: str, stream: 
             made.entries[i, AT[at] : AT[at] + 8] = _bytes(side.address, 8)
             made.entries[i, pitch : pitch + 4] = _bytes(side.strides[0] if side.shape[0] > 1 else 0, 4)
     ctas = min(made.tiles, multiprocessors(found.anchor))
-    maps, ends, entries = (beside(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries))
+    maps, ends, entries = (
+        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+    )
     by_tma, direct = kernels(t.consumers)
     chosen = (by_tma if found.tma_can_store else direct).specialize(
         tiling=t,
@@ -117,7 +119,7 @@ def _side(name: str, given: Any, lines: int, p: Problem, *, turned: bool) -> tup
     if not p.depth:  # sums of nothing: any scale does
         import numpy as np
 
-        return view(beside(p.c, np.ones((1, 1), np.float32))), shapes[flat.shape]
+        return view(on_device_of(p.c, np.ones((1, 1), np.float32))), shapes[flat.shape]
     if (along > 1 and flat.strides[1] != flat.itemsize) or not 0 <= flat.strides[0] < 2**32:
         raise _bad(
             "PTX2309", f"{name} has strides of {x.strides} bytes.", "neighbours lie along K: give a contiguous copy"

@@ -96,7 +96,7 @@ class Stages:
         a, b = ring.tiles
         self.a = a.part(member, CONSUMERS, axis=1).descriptor()
         self.b = b.descriptor(operands.b_major)
-        self.tells = (k.tid.x & (WARPGROUP - 1)) == 0
+        self.arrives = (k.tid.x & (WARPGROUP - 1)) == 0
         self.previous = k.reg(px.u32)
 
     def also(self, columns: int) -> None:
@@ -131,7 +131,7 @@ class Stages:
 
     def _give_back(self) -> None:
         """The previous stage may be loaded again, as far as this warpgroup is concerned."""
-        self.ring.empty[self.previous].arrive(pred=self.tells)
+        self.ring.empty[self.previous].arrive(pred=self.arrives)
 
 
 class Tile(Protocol):

@@ -28,7 +28,7 @@ _ELSEWHERE = {
 _HOW = "write @px.kernel(threads=128), with parentheses and the number of threads of a CTA"
 
 
-def check_words(placed: Sequence[Any], given: Mapping[str, Any], others: Sequence[str]) -> None:
+def check_options(placed: Sequence[Any], given: Mapping[str, Any], others: Sequence[str]) -> None:
     """`@px.kernel` is called, with options that exist. `others`: those that are not given on. Raises: Diagnostic PTX2225."""
     if placed:
         what = "a function" if callable(placed[0]) else f"{placed[0]!r}"

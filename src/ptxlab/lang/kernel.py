@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, span_of, user_span
+from ptxlab.lang.body_checks import check_body
 from ptxlab.lang.builder import Builder
+from ptxlab.lang.call_errors import call_error
 from ptxlab.lang.declared import check_function, check_result, check_strided, options_of
 from ptxlab.lang.emission import Lines, module_of, register_declarations
 from ptxlab.lang.maps.use import MapUse
-from ptxlab.lang.miscalled import miscalled
-from ptxlab.lang.oversights import check_body
 from ptxlab.lang.params import Parameter, receive, signature_of
 from ptxlab.lang.trace.block import check_entered
 from ptxlab.lang.trace.options import Extent3, Options
@@ -192,7 +192,7 @@ def _call(fn: Callable[..., Any], k: Builder, values: Sequence[Any], constants: 
     except Exception as wrong:
         if isinstance(wrong.__cause__, Diagnostic):
             raise wrong.__cause__ from None
-        found = miscalled(wrong, k) if isinstance(wrong, TypeError) else None
+        found = call_error(wrong, k) if isinstance(wrong, TypeError) else None
         if found is not None:
             raise found from None
         raise

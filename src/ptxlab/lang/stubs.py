@@ -150,15 +150,15 @@ def _operands(row: Form) -> Iterator[tuple[str, str, bool, bool]]:
     return ((g.name, _takes(row, g.place, g.number), g.result, g.optional) for g in operands_of(row))
 
 
-def _signature(row: Form, told: frozenset[str] = frozenset()) -> tuple[str, str]:
-    """Parameters and return type of a call that fits the row. `told`: results that must be named, as they tell it from others."""
+def _signature(row: Form, named_results: frozenset[str] = frozenset()) -> tuple[str, str]:
+    """Parameters and return type of a call that fits the row. `named_results`: those that must be named, as they distinguish it."""
     operands = list(_operands(row))
     given = [(n, t, o) for n, t, result, o in operands if not result]
     results = [(n, t, o) for n, t, result, o in operands if result]
     shown = [f"{n}: {t}" for n, t, o in given if not o]
     # behind an optional operand all are optional: only their names or their number say which ones are meant
     shown += [f"{n}: {t} = ..." for n, t, o in given if o]
-    named = [f"{n}: {t}{' | bool' if o else ''}{'' if n in told else ' = ...'}" for n, t, o in results]
+    named = [f"{n}: {t}{' | bool' if o else ''}{'' if n in named_results else ' = ...'}" for n, t, o in results]
     parameters = ", ".join(["self", *shown, "*", *named, "pred: _Guard = ..."])
     return parameters, _returns(row, [n for n, _, o in results if not o and "reg" in row.operands[n].kinds])
 
@@ -166,19 +166,19 @@ def _signature(row: Form, told: frozenset[str] = frozenset()) -> tuple[str, str]
 def _call_class(name: str, rows: list[Form]) -> list[str]:
     """A class that is called as the rows are; rows that look alike share an overload."""
     alike: dict[str, list[Form]] = {}
-    told = _telling(rows)
+    named_results = _distinguishing(rows)
     for row in rows:
-        alike.setdefault(_signature(row, told[row.key])[0], []).append(row)
+        alike.setdefault(_signature(row, named_results[row.key])[0], []).append(row)
     out = [f"class {name}:"]
     for parameters, group in alike.items():
-        returns = _signature(group[0], told[group[0].key])[1]
+        returns = _signature(group[0], named_results[group[0].key])[1]
         docs = list(dict.fromkeys(f"{row.doc} `{row.syntax}` PTX ISA: {row.isa}." for row in group))
         out += ["    @overload"] * (len(alike) > 1)
         out += [f"    def __call__({parameters}) -> {returns}:", f'        """{" Or: ".join(docs)}"""']
     return out
 
 
-def _telling(rows: list[Form]) -> dict[str, frozenset[str]]:
+def _distinguishing(rows: list[Form]) -> dict[str, frozenset[str]]:
     """For each row, the results that others which take the same operands lack, and give another type back without."""
     given: dict[str, tuple[list[str], set[str]]] = {}
     for row in rows:

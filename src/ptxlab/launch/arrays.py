@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["CPU", "ArrayView", "beside", "dtype_of", "empty", "gpu_of", "is_array", "multiprocessors", "view"]
+__all__ = ["CPU", "ArrayView", "dtype_of", "empty", "gpu_of", "is_array", "multiprocessors", "on_device_of", "view"]
 
 
 def multiprocessors(array: ArrayView) -> int:
@@ -36,8 +36,8 @@ def gpu_of(array: ArrayView) -> tuple[str, int, tuple[int, int]] | None:
     return found.name, found.sm_count, found.driver
 
 
-def beside(array: ArrayView, source: np.ndarray) -> Any:
-    """A copy of `source` on the device that another array is on, at a multiple of 256 bytes: what a kernel needs beside it.
+def on_device_of(array: ArrayView, source: np.ndarray) -> Any:
+    """A copy of `source` on the device that another array is on, at a multiple of 256 bytes.
 
     Raises: Diagnostic PTX2420 where the GPU's memory runs out.
     """

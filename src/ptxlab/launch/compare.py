@@ -166,10 +166,10 @@ class _Comparer:
             for schedule, seed in settings:
                 runs.append(self._run(schedule, seed, expected))
                 first = first or [w.array.copy() for w in self._arrays]
-            told = self._told(runs)
+            findings = self._findings(runs)
         finally:
             self._fill(first or [w.before for w in self._arrays])
-        kept, hidden = Suppressions(self._entry).apart(_each_once(told, runs))
+        kept, hidden = Suppressions(self._entry).split(_each_once(findings, runs))
         return Comparison(self._entry.name, tuple(runs), kept, hidden)
 
     def _fill(self, contents: Sequence[NDArray[Any]]) -> None:
@@ -198,7 +198,7 @@ class _Comparer:
         index = tuple(int(i) for i in np.argwhere(wrong)[0])
         return Mismatch(watched.name, count, wrong.size, index, str(watched.array[index]), str(wanted[index]))
 
-    def _told(self, runs: Sequence[ComparedRun]) -> list[Diagnostic]:
+    def _findings(self, runs: Sequence[ComparedRun]) -> list[Diagnostic]:
         """The first mismatch: who has written the element, and how to see it again."""
         for number, run in enumerate(runs):
             if not run.mismatches:
@@ -268,9 +268,9 @@ def _agrees(values: NDArray[Any], wanted: NDArray[Any], rtol: float, atol: float
     return exact | near | (np.isnan(ours) & np.isnan(theirs))
 
 
-def _each_once(told: Sequence[Diagnostic], runs: Sequence[ComparedRun]) -> list[Diagnostic]:
+def _each_once(findings: Sequence[Diagnostic], runs: Sequence[ComparedRun]) -> list[Diagnostic]:
     """The mismatch, and what stopped runs and what they found, each once."""
-    out = list(told)
+    out = list(findings)
     seen: set[tuple[object, ...]] = set()
     for run in runs:
         for found in (*([run.stop] if run.stop is not None else []), *run.findings):

@@ -23,7 +23,7 @@ from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explored import Difference, Exploration, ExploredRun
 from ptxlab.launch.kernel import Kernel, kernel_of
-from ptxlab.launch.progress import Told, shown
+from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
 
 SEEDS = 1 << 64
@@ -51,7 +51,7 @@ def explore(
     seed: int = 0,
     poison: bool = True,
     max_instructions: int | None = None,
-    progress: Told | bool | None = None,
+    progress: ProgressCallback | bool | None = None,
     **constants: Any,
 ) -> Exploration:
     """Run a launch under many schedules and compare what it leaves: eager with two seeds, late, and random ones.
@@ -93,7 +93,7 @@ def explored(
     launched: LaunchOptions,
     options: SimOptions,
     schedules: int,
-    progress: Told | bool | None = None,
+    progress: ProgressCallback | bool | None = None,
     constants: Mapping[str, Any] = MappingProxyType({}),
 ) -> Exploration:
     """The same, options as objects."""
@@ -118,7 +118,12 @@ class _Explorer:
     """Runs a launch again and again from the same memory."""
 
     def __init__(
-        self, entry: Entry, record: LaunchRecord, options: SimOptions, origin: Span | None, progress: Told | bool | None
+        self,
+        entry: Entry,
+        record: LaunchRecord,
+        options: SimOptions,
+        origin: Span | None,
+        progress: ProgressCallback | bool | None,
     ) -> None:
         self._entry, self._record, self._options = entry, record, options
         self._origin, self._progress = origin, progress
@@ -138,7 +143,7 @@ class _Explorer:
         finally:
             self._fill(self._first or self._before)
         findings += _own(runs, findings)
-        kept, hidden = Suppressions(self._entry).apart(findings)
+        kept, hidden = Suppressions(self._entry).split(findings)
         return Exploration(self._entry.name, tuple(runs), kept, hidden)
 
     def _fill(self, contents: Sequence[NDArray[np.uint8]]) -> None:
@@ -154,8 +159,8 @@ class _Explorer:
         stop: Diagnostic | None = None
         findings: Sequence[Diagnostic] = ()
         try:
-            with shown(self._progress, self._entry.name) as told:
-                findings = run(self._record, replace(options, progress=told)).findings
+            with shown(self._progress, self._entry.name) as callback:
+                findings = run(self._record, replace(options, progress=callback)).findings
         except Diagnostic as d:
             if d.span is None:
                 d.at(origin=self._origin)
@@ -182,9 +187,9 @@ class _Explorer:
         """What the sanitizer says, where runs differ."""
         if not any(run.differences or run.outcome != runs[0].outcome for run in runs):
             return []
-        told = self._run("eager", self._options.seed, sanitize=True)
-        stop = [told.stop] if told.stop is not None and told.stop.code.startswith("PTX92") else []
-        return [*stop, *told.findings]
+        sanitized = self._run("eager", self._options.seed, sanitize=True)
+        stop = [sanitized.stop] if sanitized.stop is not None and sanitized.stop.code.startswith("PTX92") else []
+        return [*stop, *sanitized.findings]
 
     def _differences(self, runs: Sequence[ExploredRun], causes: Sequence[Diagnostic]) -> list[Diagnostic]:
         """A diagnostic for each way in which runs differ: by the schedule, by unwritten memory, by how they end."""

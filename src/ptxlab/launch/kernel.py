@@ -336,10 +336,10 @@ def kernel(
         scale[8](x, 1000)  # 8 CTAs, simulated: x is a NumPy array
         print(x[0], x[999])  # 2.0 2.0
     """
-    from ptxlab.lang.declared import check_words
+    from ptxlab.lang.declared import check_options
     from ptxlab.lang.kernel import KernelFunction
 
-    check_words(placed, options, ("lints", "ignore"))
+    check_options(placed, options, ("lints", "ignore"))
     chosen = Lints.of(lints, ignore)
 
     def wrap(function: Callable[..., Any]) -> Kernel:

@@ -11,10 +11,10 @@ from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, tell, wanted
+from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, notify, wanted
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
 from ptxlab.launch.entry import Entry
-from ptxlab.launch.progress import Told, shown
+from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
 from ptxlab.launch.warn import warn
 
@@ -72,7 +72,9 @@ class Simulated:
     def __repr__(self) -> str:
         return f"<Launch of {self.record}, simulated>"
 
-    def __call__(self, stream: Any = None, *, progress: Told | bool | None = None, **options: Any) -> Report:
+    def __call__(
+        self, stream: Any = None, *, progress: ProgressCallback | bool | None = None, **options: Any
+    ) -> Report:
         """Simulate.
 
         Args:
@@ -90,16 +92,16 @@ class Simulated:
             )
         return self.run(SimOptions(**options), progress)
 
-    def run(self, options: SimOptions, progress: Told | bool | None = None) -> Report:
+    def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
         """Simulate. What the checks warn of comes first among the findings.
 
         Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since; PTX2501 for options.
         """
         report = self._run(options, progress)
-        tell(report)
+        notify(report)
         return report
 
-    def _run(self, options: SimOptions, progress: Told | bool | None) -> Report:
+    def _run(self, options: SimOptions, progress: ProgressCallback | bool | None) -> Report:
         from ptxlab.sim import run
 
         given = options.sanitize if options.sanitize is not None else self._sanitize
@@ -109,13 +111,13 @@ class Simulated:
         module.last_library = None
         suppressions = Suppressions(self._entry) if sanitize else None
         try:
-            with shown(progress, self._entry.name) as told:
-                report = run(self.record, replace(options, progress=told, sanitize=sanitize))
+            with shown(progress, self._entry.name) as callback:
+                report = run(self.record, replace(options, progress=callback, sanitize=sanitize))
         except Diagnostic as d:
             if d.span is None:
                 d.origin = d.origin or self._origin
             if d.also:
-                d.also = tuple(one_of_each_line((suppressions or Suppressions(self._entry)).apart(d.also)[0]))
+                d.also = tuple(one_of_each_line((suppressions or Suppressions(self._entry)).split(d.also)[0]))
             raise
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
@@ -124,7 +126,7 @@ class Simulated:
 
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
         """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
-        kept, report.suppressed = (known or Suppressions(self._entry)).apart(report.findings)
+        kept, report.suppressed = (known or Suppressions(self._entry)).split(report.findings)
         report.findings = Findings(one_of_each_line(kept))
         report.findings += known.doubts() if known is not None else []
 
@@ -148,7 +150,7 @@ def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, rememb
 class _Checked(Simulated):
     """Like its base, but errors that were found while simulating are raised, and the rest are Python warnings."""
 
-    def run(self, options: SimOptions, progress: Told | bool | None = None) -> Report:
+    def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
         report = self._run(options, progress)
         errors = [d for d in report.findings if d.severity is Severity.ERROR]
         if errors:
@@ -158,7 +160,7 @@ class _Checked(Simulated):
             if first.code.startswith("PTX92") and by_default(said):
                 first.notes = (*first.notes, _UNASKED)
             raise first
-        tell(report)
+        notify(report)
         warn(_one_of_each_code(report.findings))
         return report
 

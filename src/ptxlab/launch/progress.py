@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-Told = Callable[[int, int], object]
+ProgressCallback = Callable[[int, int], object]
 DELAY = 1.0
 """Seconds before which nobody wants to see a bar."""
 
@@ -62,21 +62,21 @@ class Bar:
             self._progress.stop()
 
 
-class _Nothing:
-    """Stands for what the caller brings, or for nobody who wants to know."""
+class _Given:
+    """The caller's own callback, or none."""
 
-    def __init__(self, told: Told | None) -> None:
-        self._told = told
+    def __init__(self, callback: ProgressCallback | None) -> None:
+        self._callback = callback
 
-    def __enter__(self) -> Told | None:
-        return self._told
+    def __enter__(self) -> ProgressCallback | None:
+        return self._callback
 
     def __exit__(self, *_: object) -> None:
         pass
 
 
-def shown(progress: Told | bool | None, name: str) -> Bar | _Nothing:
+def shown(progress: ProgressCallback | bool | None, name: str) -> Bar | _Given:
     """What `progress=` means, as a context: True a bar for the kernel of this name, a function itself, nothing nothing."""
     if progress is True:
         return Bar(name)
-    return _Nothing(progress or None)
+    return _Given(progress or None)

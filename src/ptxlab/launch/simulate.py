@@ -14,7 +14,7 @@ from ptxlab.diag.boundary import public
 from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
-from ptxlab.launch.progress import Told
+from ptxlab.launch.progress import ProgressCallback
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -96,7 +96,7 @@ def simulated(
     kernel: Kernel,
     launched: LaunchOptions,
     options: SimOptions,
-    progress: Told | bool | None = None,
+    progress: ProgressCallback | bool | None = None,
     constants: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
     """The same, options as objects."""

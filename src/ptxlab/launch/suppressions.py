@@ -83,7 +83,7 @@ class Suppressions:
             self._wrong.append(_without_reason(comment, "write it behind the codes: `ignore[PTX9200]: why`"))
         self._all += [_Suppression(code, reason.strip(), comment, covers) for code in codes if code not in unknown]
 
-    def apart(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Suppressed]]:
+    def split(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Suppressed]]:
         """What is to be reported, and what is suppressed."""
         kept = Findings()
         suppressed: list[Suppressed] = []

@@ -13,8 +13,8 @@ from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks import epilogue as e
 from ptxlab.kernels.blocks.epilogue import Epilogue
 from ptxlab.kernels.gemm import fitting, gemm, specialized
-from ptxlab.kernels.gemm_beside import beside_of
 from ptxlab.kernels.gemm_call import problem
+from ptxlab.kernels.gemm_inputs import inputs_of
 
 M, K = 40, 136
 NAMES = ("128x64-2c", "64x16-1c-swapped-split2", "64x64-1c-split2")
@@ -232,7 +232,7 @@ def test_ptxas_finds_registers_enough(name: str, n: int) -> None:
     ):
         b, c = px.empty((n * sums, 64), "bfloat16"), px.empty((64, n), "bfloat16")
         p = problem(a, b, c, "nk", gated=sums == 2)
-        beside = beside_of(p, row, (None, None), "nk")
+        beside = inputs_of(p, row, (None, None), "nk")
         found, _ = specialized(p, fitting(p, name, promoted=False), beside)
         assert found.warnings == ()
         assert (found.resources.spill_stores, found.resources.spill_loads, found.resources.stack) == (0, 0, 0)

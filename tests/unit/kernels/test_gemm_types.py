@@ -12,8 +12,8 @@ from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks import epilogue as e
 from ptxlab.kernels.gemm import fitting, gemm, prepare, specialized
-from ptxlab.kernels.gemm_beside import beside_of
 from ptxlab.kernels.gemm_call import problem
+from ptxlab.kernels.gemm_inputs import inputs_of
 
 NAMES = ("128x64-2c", "64x16-1c-swapped-split2", "64x64-1c-split2")
 E4M3, E5M2 = "float8_e4m3fn", "float8_e5m2"
@@ -314,7 +314,7 @@ def test_ptxas_accepts_without_a_warning(types: tuple[str, str, str], name: str,
         a, b, c = px.empty((64, 256), types[0]), px.empty((n, 256), types[1]), px.empty((64, n), types[2])
         scales = (np.ones((64, 2), np.float32), np.ones((-(-n // blocks), 2), np.float32)) if blocks else (None, None)
         p = problem(a, b, c, "nk")
-        beside = beside_of(p, e.Epilogue(), scales, "nk")
+        beside = inputs_of(p, e.Epilogue(), scales, "nk")
         found, _ = specialized(p, fitting(p, name, promoted=beside.promoted), beside)
         assert found.warnings == ()
         assert (found.resources.spill_stores, found.resources.spill_loads, found.resources.stack) == (0, 0, 0)

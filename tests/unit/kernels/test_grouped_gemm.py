@@ -16,7 +16,7 @@ from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import grouped_call, grouped_fitted, grouped_scaled
 from ptxlab.kernels import grouped_gemm as module
-from ptxlab.kernels.gemm_empty import Nothing
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import AT, CHUNK, SIZES, WORTH_CUTTING, Table, groups, table
 from ptxlab.kernels.grouped_gemm import (
     BLOCKS,
@@ -349,7 +349,7 @@ def test_scales_in_blocks_by_ordinary_stores() -> None:
 
 def test_products_with_scales_and_without_any_tile() -> None:
     given, _ = in_blocks([(0, 16, 144), (16, 0, 144)])
-    assert isinstance(prepare(given, b_layout="nk"), Nothing)
+    assert isinstance(prepare(given, b_layout="nk"), EmptyProduct)
 
 
 BAD_SCALES = {

@@ -18,7 +18,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.kernels import grouped_packed as module
 from ptxlab.kernels.blocks.promotion import Scales
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.gemm_empty import Nothing
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import AT, ENTRY
 from ptxlab.kernels.grouped_listing import THREADS, listing
 from ptxlab.kernels.grouped_packed import (
@@ -566,5 +566,5 @@ def test_products_without_any_tile() -> None:
         prepare_depth(A, C, zeros(0, 64, 32), []),
     )
     for launch in empty:
-        assert isinstance(launch, Nothing)
+        assert isinstance(launch, EmptyProduct)
         launch()

@@ -13,9 +13,9 @@ import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.match import heads, part_of
 from ptxlab.isa.types import TYPES
+from ptxlab.lang.body_checks import BLOCKS
 from ptxlab.lang.declared import WORDS
 from ptxlab.lang.kernel import KernelFunction
-from ptxlab.lang.oversights import BLOCKS
 from ptxlab.lang.spelling import ELSEWHERE
 from ptxlab.lang.trace.valueless import FUNCTIONS, on_device
 

@@ -80,8 +80,9 @@ class Shape:
         m, k: rows of the product, and the length of each sum. item: bytes of a result.
         b_major: "K" where rows of B as wgmma reads it run along K, else "MN". sms: multiprocessors of the device.
         n: columns of sums, twice those of C where there is a gate. a_major: how A lies. size: bytes of an element of A and B.
-        gated, promoted: as a `Tiling` has them. apart: of "a" and "b", those of which each line has scales along K; and "c" where
-            an epilogue reads a matrix that lies as C does.
+        gated, promoted: as a `Tiling` has them.
+        per_line: "a", "b" where each row of A, each column of B has its own scales along K; "c" where an epilogue reads a matrix of
+            C's shape.
 
     Example:
         from ptxlab.kernels.blocks.choice import Shape, choose
@@ -100,7 +101,7 @@ class Shape:
     size: int = 2
     gated: bool = False
     promoted: bool = False
-    apart: str = ""
+    per_line: str = ""
 
     @property
     def skewed(self) -> bool:
@@ -109,8 +110,8 @@ class Shape:
 
     def cut(self, t: Tiling) -> Tiling:
         """A tiling for products of this kind."""
-        spread = ("a" if t.swapped else "b") in self.apart
-        under = "c" in self.apart
+        spread = ("a" if t.swapped else "b") in self.per_line
+        under = "c" in self.per_line
         return replace(t, size=self.size, gated=self.gated, promoted=self.promoted, spread=spread, under=under)
 
 

@@ -17,7 +17,7 @@ VECTOR = 16
 
 
 class Exchange:
-    """The sums of the CTAs of a cluster, added up. The consumers call `add`; all other threads of the CTA call `others` meanwhile.
+    """Adds up the sums of the CTAs of a cluster. The consumers call `add`; all other threads of the CTA call `join_barriers`.
 
     Args:
         tiling: how the product is cut; it has `splits` of 2 or more. ring: its larger tile is where sums are exchanged.
@@ -43,7 +43,7 @@ class Exchange:
                 with k.role(warpgroup=0):
                     with k.if_(k.warp == 0), k.elect():
                         operands.fill(ring, 0, 0, k.cluster_ctarank * 64, k.cluster_ctarank * 64 + 64)  # half of K each
-                    Exchange.others(k)
+                    Exchange.join_barriers(k)
                 with k.role(warpgroup=1):
                     main = Mainloop(operands, ring, k.warpgroup - 1)
                     store.begin(k.warpgroup - 1)
@@ -51,7 +51,7 @@ class Exchange:
                     main.rest(1)
                     sums = Exchange(k, tiling, ring, k.cluster_ctarank).add(main.results)
                     row, column = k.mov.u32(0), k.cluster_ctarank * tiling.stored_columns
-                    store.ahead(row, column)
+                    store.prefetch_inputs(row, column)
                     store.write(sums[0], row, column)
                     store.end()
 
@@ -73,8 +73,8 @@ class Exchange:
         return f"<Exchange of {self.tiling}>"
 
     @staticmethod
-    def others(k: px.Builder) -> None:
-        """The barriers of the cluster count all threads."""
+    def join_barriers(k: px.Builder) -> None:
+        """For warps that take no part: the barriers of the cluster count all threads."""
         k.cluster_sync(aligned=False)
         k.cluster_sync(aligned=False)
 

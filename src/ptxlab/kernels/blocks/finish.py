@@ -139,7 +139,7 @@ class Finish:
         self._move(row, column)
         return [x for e in range(first, first + count, 2) for x in self._pair(block, e)]
 
-    def ahead(self, first: int, count: int, row: Any, column: Any) -> None:
+    def prefetch_inputs(self, first: int, count: int, row: Any, column: Any) -> None:
         """Begin to read what these results of a block need: they then need not wait for memory.
 
         Args: as for `values`, of which the block itself may be unknown yet.
@@ -166,8 +166,8 @@ class Finish:
         found = [(n, i) for n, step in enumerate(self.plan) for i, read in enumerate(step.reads) if read.staged]
         return found[0] if found else None
 
-    def give(self, e: int, pair: Sequence[Any], row: Any, column: Any) -> None:
-        """What lies under results e and e + 1 of a block, of that matrix."""
+    def set_source(self, e: int, pair: Sequence[Any], row: Any, column: Any) -> None:
+        """The two elements of that matrix for results e and e + 1 of a block."""
         self._move(row, column)
         assert self.staged is not None
         self._known[(*self.staged, 0, e)] = pair
@@ -205,20 +205,20 @@ class Finish:
         for number, (step, reads) in enumerate(self.steps):
             if step.kind == "amax":
                 for i, x in enumerate(sides[0]):
-                    self._see(number, x, e + i)
+                    self._track_amax(number, x, e + i)
             elif step.kind == "gate":
                 sides = [[step.compute(k, gate, x) for gate, x in zip(*sides, strict=True)]]
             else:
                 for s, side in enumerate(sides):
-                    beside = [self._beside(number, i, e, s) for i in range(len(reads))]
-                    sides[s] = [step.compute(k, x, *(b[i] for b in beside)) for i, x in enumerate(side)]
+                    inputs = [self._operands(number, i, e, s) for i in range(len(reads))]
+                    sides[s] = [step.compute(k, x, *(b[i] for b in inputs)) for i, x in enumerate(side)]
         return sides[0]
 
     def _float(self, x: Any) -> Any:
         """Sums of integers become f32."""
         return x if x.scalar.name == "f32" else self.k.cvt.rn.f32.s32(x)
 
-    def _see(self, number: int, x: Any, e: int) -> None:
+    def _track_amax(self, number: int, x: Any, e: int) -> None:
         """Of results that lie in C."""
         k = self.k
         bits = k.and_.b32(k.mov.b32(x), 0x7FFFFFFF)
@@ -235,7 +235,7 @@ class Finish:
 
         return self._once(("left", half), made)
 
-    # --- what lies beside a result -----------------------------------------------------------------------------------
+    # --- what the epilogue reads for a result --------------------------------------------------------------------------
     def _once(self, key: Any, made: Any) -> Any:
         """What is computed once for a block."""
         if key not in self._known:
@@ -250,7 +250,7 @@ class Finish:
         """The lane's first column."""
         return self._once("first", lambda: self._at[1] + self._column if self._at else None)
 
-    def _beside(self, number: int, i: int, e: int, side: int) -> Sequence[Any]:
+    def _operands(self, number: int, i: int, e: int, side: int) -> Sequence[Any]:
         """What step `number` reads as its array i for results e and e + 1, of the gate (side 0) or of what is behind it."""
         read = self.steps[number][1][i][0]
         if read.along == "scalar":

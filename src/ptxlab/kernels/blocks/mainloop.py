@@ -191,7 +191,7 @@ class Mainloop:
                     store.begin(k.warpgroup - 1)
                     at = k.mov.u32(0)
                     main.first()
-                    store.ahead(at, at)
+                    store.prefetch_inputs(at, at)
                     main.rest(2)  # 128 steps are two stages
                     store.write(main.results[0], at, at)
                     store.end()
@@ -217,7 +217,7 @@ class Mainloop:
         self.left = [described.at(ROWS * i) if i else described for i in range(t.blocks)]
         self.right = right.descriptor(operands.right.major)
         thread = k.tid.x & (WARPGROUP - 1)
-        self.tells = thread < t.cluster[0] * t.cluster[1]  # thread r gives stages back to CTA r of the cluster
+        self.arrives = thread < t.cluster[0] * t.cluster[1]  # thread r gives stages back to CTA r of the cluster
         self.empty = ring.empty.remote(thread & 1) if t.shared else ring.empty
         self.previous = k.reg(px.u32)
         self.wgmma, self.more = self._instruction(whole)
@@ -268,6 +268,6 @@ class Mainloop:
     def _give_back(self, stage: Any) -> None:
         """A stage may be loaded again, as far as this warpgroup is concerned."""
         if isinstance(self.empty, px.Mbarrier):
-            self.empty[stage].arrive(pred=self.tells)
+            self.empty[stage].arrive(pred=self.arrives)
         else:
-            self.empty[stage].arrive(publish="shared", pred=self.tells)
+            self.empty[stage].arrive(publish="shared", pred=self.arrives)

@@ -50,13 +50,13 @@ class Scales:
     """Lines of the left and of the right operand that share a scale: 1, BLOCK, or 0 where the operand has none.
 
     Attributes:
-        apart: a tile may begin within a block, as what a gate lets through does where N/2 is no multiple of BLOCK: scales are then
+        unaligned: a tile may begin within a block, as what a gate lets through does where N/2 is no multiple of BLOCK: scales are then
             looked up for each line.
     """
 
     left: int
     right: int
-    apart: bool = False
+    unaligned: bool = False
 
     @property
     def arguments(self) -> int:
@@ -124,8 +124,8 @@ class PromotedMainloop(Mainloop):
         count = t.blocks if t.blocks * t.columns <= ROOM else 1
         self.partial, self.results = self.results[:count], [k.accumulator(ROWS, t.columns) for _ in range(t.blocks)]
         left, right = arguments[: 3 if scales.left else 0], arguments[3 if scales.left else 0 :]
-        self.left_scales = _Side(k, scales.left, scales.apart, left, extents[0]) if scales.left else None
-        self.right_scales = _Side(k, scales.right, scales.apart, right, extents[1]) if scales.right else None
+        self.left_scales = _Side(k, scales.left, scales.unaligned, left, extents[0]) if scales.left else None
+        self.right_scales = _Side(k, scales.right, scales.unaligned, right, extents[1]) if scales.right else None
         self.to_come = k.reg(px.u32)
 
     def tile(self, row: Any, column: Any, start: Any, steps: Any) -> None:
@@ -153,7 +153,7 @@ class PromotedMainloop(Mainloop):
             else:
                 self.columns = [side.place(column, gap if half else None) for half in range(t.halves)]
         # ptxas multiplies scales before it issues wgmma: those that arrive only then would keep the tensor cores waiting
-        self.ahead = [[k.reg(px.f32) for _ in places] for places in self._places()]
+        self.prefetch = [[k.reg(px.f32) for _ in places] for places in self._places()]
         self._load_ahead()
 
     def first(self) -> None:
@@ -167,7 +167,7 @@ class PromotedMainloop(Mainloop):
         k, blocks = self.k, range(self.tiling.blocks)
         together = len(self.partial) == self.tiling.blocks
         turns = [[*blocks]] if together else [[i] for i in blocks]
-        known = [[k.mov.f32(x) for x in factors] for factors in self.ahead]
+        known = [[k.mov.f32(x) for x in factors] for factors in self.prefetch]
         rows: list[list[Any]] = []
         columns: list[Any] = []
         with self.ring.consume(release=None) as slot:
@@ -216,7 +216,7 @@ class PromotedMainloop(Mainloop):
 
     def _load_ahead(self, pred: Any = None) -> None:
         left = [self.left_scales] * self.tiling.blocks if self.left_scales is not None else []
-        for side, factors, places in zip([*left, self.right_scales], self.ahead, self._places(), strict=False):
+        for side, factors, places in zip([*left, self.right_scales], self.prefetch, self._places(), strict=False):
             assert side is not None
             for factor, place in zip(factors, places, strict=True):
                 side.load_into(factor, place, pred)

@@ -24,7 +24,7 @@ class Store(Protocol):
         """Compute what all tiles share. `member` numbers the warpgroup among the consumers; a register."""
         ...
 
-    def ahead(self, row: Any, column: Any) -> None:
+    def prefetch_inputs(self, row: Any, column: Any) -> None:
         """Begin to read what an epilogue needs first for the block at (row, column)."""
         ...
 
@@ -122,7 +122,7 @@ class TmaStore:
         panel = (warp >> 1) * buffer.panel_bytes
         return [buffer.locate((lane & 3) * 2 + i % 2, column + i // 2 * 8).at(panel) for i in range(4)]
 
-    def ahead(self, row: Any, column: Any) -> None:
+    def prefetch_inputs(self, row: Any, column: Any) -> None:
         """Begin to read what an epilogue needs for a block.
 
         Args:
@@ -132,7 +132,7 @@ class TmaStore:
         """
         if self.finish.staged is not None:
             self._fetch(row, column)
-        self.finish.ahead(0, (self.rows if self.tiling.swapped else self.columns) // 2, row, column)
+        self.finish.prefetch_inputs(0, (self.rows if self.tiling.swapped else self.columns) // 2, row, column)
 
     def _fetch(self, row: Any, column: Any) -> None:
         """Copy what lies under a block to where its results will be. Each warp copies its own 16 rows, 16 bytes a lane."""
@@ -152,13 +152,13 @@ class TmaStore:
         k.cp.async_.commit_group()
         self._fetched = (row, column)
 
-    def _give(self, box: int, row: Any, column: Any) -> None:
+    def _set_source_box(self, box: int, row: Any, column: Any) -> None:
         """What lies under a box, as the lanes have its results."""
         k, step = self.k, self.columns // 2
         for j, place in enumerate(self.places):
             four = k.ldmatrix.sync.aligned.m8n8.x4.shared.b16(place + self.buffers.strides[0] * box)
             for q, both in enumerate(four):
-                self.finish.give(box * step + 8 * j + 2 * q, k.unpack(both, px.b16), row, column)
+                self.finish.set_source(box * step + 8 * j + 2 * q, k.unpack(both, px.b16), row, column)
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
         """Write a block of 64 rows.
@@ -173,7 +173,7 @@ class TmaStore:
         known = self._fetched is not None and self._fetched[0] is row and self._fetched[1] is column
         staged = self.finish.staged is not None
         if not (staged and known):
-            self.ahead(row, column)
+            self.prefetch_inputs(row, column)
         if staged:
             k.cp.async_.wait_group(0)
             k.bar.warp.sync(LANES)
@@ -188,9 +188,9 @@ class TmaStore:
                 k.bar.sync(self.barrier, WARPGROUP)
             for box in some:
                 if staged:
-                    self._give(box, row, column)
+                    self._set_source_box(box, row, column)
                 if box + 1 < boxes:
-                    self.finish.ahead((box + 1) * step // 2, step // 2, row, column)
+                    self.finish.prefetch_inputs((box + 1) * step // 2, step // 2, row, column)
                 values = self.finish.values(block, box * step // 2, step // 2, row, column)
                 stage(values, self.buffers.strides[0] * (box % self.tiling.buffers))
             # where C was read, TMA must not write it before that
@@ -240,9 +240,9 @@ class TmaStore:
                     packed_pair(k, self.out, values[i + 1], values[i])
                     for i in range(4 * j, min(4 * j + 8, len(values)), 2)
                 ]
-                self._turn(self.places[0] + below, pairs)
+                self._transpose(self.places[0] + below, pairs)
 
-    def _turn(self, place: px.Address, pairs: list[Any]) -> None:
+    def _transpose(self, place: px.Address, pairs: list[Any]) -> None:
         """Two or four 8 × 8 matrices, transposed."""
         count = self.k.stmatrix.sync.aligned.m8n8
         (count.x4 if len(pairs) == 4 else count.x2).trans.shared.b16(place, pairs)
@@ -287,7 +287,7 @@ class DirectStore:
         self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
         self.finish.begin()
 
-    def ahead(self, row: Any, column: Any) -> None:
+    def prefetch_inputs(self, row: Any, column: Any) -> None:
         """Nothing: elements are read as they are stored.
 
         Args:

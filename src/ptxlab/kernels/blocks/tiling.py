@@ -61,7 +61,7 @@ class Tiling:
         print(t.threads, t.blocks, t.slices, t.stored_columns, t.stages)  # 384 1 1 256 4
         print(t.box(2), t.staging(2), t.tiles(4096, 4096))  # (64, 64) 32768 512
         print(t.step, t.halves, t.out_rows, t.out_columns, t.summed_columns)  # 64 1 128 256 256
-        print(t.boxes(2), t.buffers, t.room(2), t.stages_beside(0))  # 4 2 4 4
+        print(t.boxes(2), t.buffers, t.room(2), t.stages_left(0))  # 4 2 4 4
         pair = Tiling.named("128x256-2c-cluster2x1")
         print(t.shared, pair.shared, t.ctas, pair.ctas, t.loaded, pair.loaded)  # False True 1 2 384 256
     """
@@ -211,9 +211,9 @@ class Tiling:
 
     def room(self, item: int) -> int:
         """Stages that shared memory has room for, beside results of `item` bytes."""
-        return self.stages_beside(self.staging(item))
+        return self.stages_left(self.staging(item))
 
-    def stages_beside(self, taken: int) -> int:
+    def stages_left(self, taken: int) -> int:
         """Stages that shared memory has room for, where so many bytes are taken."""
         return (SHARED - taken) // self._stage_bytes
 

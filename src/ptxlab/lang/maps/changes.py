@@ -38,7 +38,7 @@ def impossible(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2214", what, help=help, origin=user_span(), isa="tensormap.replace")
 
 
-def words(
+def named_fields(
     target: Target, dtype: str | None, interleave: str | None, swizzle: Any, oob_fill: str | None, rank: int | None
 ) -> Iterator[Change]:
     """Fields whose values are words."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ptxlab.diag import Diagnostic
-from ptxlab.lang.maps.agreement import Agreement
+from ptxlab.lang.maps.consistency import Consistency
 from ptxlab.lang.maps.parameter import MapParameter
 from ptxlab.lang.maps.rebind import MapSlot
 from ptxlab.lang.maps.use import MapUse
@@ -20,7 +20,7 @@ Map: TypeAlias = MapParameter | MapSlot | TensorMap
 _Place: TypeAlias = tuple[Any, tuple[Any, ...]]
 
 
-class Patterns(Agreement):
+class Patterns(Consistency):
     """Loads, stores and reductions of tiles by TMA."""
 
     def tma_load(

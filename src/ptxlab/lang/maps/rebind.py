@@ -164,7 +164,7 @@ class MapSlot:
         _check_scope(scope)
         changes.check_lists(dims=dims, strides=strides, box=box, element_strides=element_strides)
         made = [
-            *changes.words(self._k.target, dtype, interleave, swizzle, oob_fill, rank),
+            *changes.named_fields(self._k.target, dtype, interleave, swizzle, oob_fill, rank),
             *changes.places(address, dims, strides, rank, 32 if interleave == "32B" else 16),
             *changes.boxes(box, element_strides),
         ]

@@ -60,8 +60,8 @@ def _watch(k: _Traces, frame: FrameType, shown: str, loop: bool) -> Ended | None
 
     def ended(frame: FrameType) -> None:
         found = list(begun.over(frame, k.items))
-        told = {(r.name, r.place) for r in k.rebound if r.lost} if found else ()
-        k.rebound.extend(r for r in found if (r.name, r.place) not in told)
+        known = {(r.name, r.place) for r in k.rebound if r.lost} if found else ()
+        k.rebound.extend(r for r in found if (r.name, r.place) not in known)
 
     return ended
 

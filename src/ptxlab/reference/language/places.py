@@ -242,10 +242,11 @@ PAGES = (
 
 SERVING = frozenset(
     """
-    Finish.ahead Finish.begin Finish.end Finish.give Finish.per_result Finish.reads_c Finish.source Finish.staged Finish.values
+    Finish.begin Finish.end Finish.per_result Finish.prefetch_inputs Finish.reads_c Finish.set_source Finish.source Finish.staged
+    Finish.values
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
-    Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.others Kernel.entry
+    Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
     Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank MapSlot.rebound
     MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
@@ -261,12 +262,12 @@ OF_KERNELS = frozenset(
     for word in (
         *(
             "conv_call",
-            "gemm_beside",
+            "gemm_inputs",
             "gemm_call",
-            "gemm_empty",
+            "gemm_degenerate",
             "gemm_repack",
             "gemm_store",
-            "grouped_binder",
+            "grouped_scheduler",
             "grouped_call",
             "grouped_fitted",
             "grouped_listing",
@@ -282,7 +283,7 @@ SERVING_KERNELS = frozenset(
     """
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.roomy gemm.specialized
+    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
 """.split()  # noqa: SIM905
 )

@@ -1,9 +1,9 @@
-"""How a kernel of many products finds its tiles, and how the tensor maps change on the way.
+"""The tile scheduler of a kernel of many products, and the warp that changes tensor maps for it.
 
-The tiles of all products are numbered through and dealt out to the CTAs one by one, to and fro. A CTA has SETS sets of maps in
-global memory, and a warp, the *binder*, that walks the same tiles as the others, ahead of them (`bind`). It looks for the product
-of the next tile in the table of products (`grouped_call`), gives the oldest set of maps its addresses, extents and strides, and
-tells the others through the `Board`. They follow by a `Walk` each.
+The tiles of all products are numbered through and given to the CTAs in turn, forwards and backwards (`TileSchedule`). A CTA has SETS
+sets of tensor maps in global memory. One warp, the *binder*, goes through the CTA's tiles ahead of the other warps (`bind`): it looks
+up the product of the next tile in the table of products (`grouped_call`), writes the product's addresses, extents and strides into
+the oldest set of maps, and publishes the set in the `ProductQueue`. The other roles follow, each with a `TileIterator`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALL = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ProductList:
     """The products of a launch while its kernel is traced.
 
     Attributes:
@@ -42,14 +42,14 @@ class Listed:
     tiles: Any
 
 
-class Board:
-    """What the binder tells the others about a product, one entry of shared memory for each set of maps.
+class ProductQueue:
+    """What the binder publishes about a product: one entry of shared memory for each set of maps.
 
     Args:
-        readers: threads that give a set back before it is bound again: those that have a `Walk` and arrive at `done`.
+        readers: threads that give a set back before it is bound again: those that have a `TileIterator` and arrive at `done`.
     """
 
-    def __init__(self, p: Listed, readers: int) -> None:
+    def __init__(self, p: ProductList, readers: int) -> None:
         k = self.k = p.k
         self.p = p
         self.entries = k.smem(px.b32, (SETS, ENTRY // 4), align=16, name="products")
@@ -63,8 +63,8 @@ class Board:
         return (k.ctaid.x * SETS + set) * MAPS
 
 
-class Turn:
-    """Where one role stands among the sets of maps: which one, and the parity of its phase."""
+class QueuePosition:
+    """A role's position among the sets of maps: which set, and the parity of its phase."""
 
     def __init__(self, k: px.Builder, parity: int) -> None:
         self.k = k
@@ -81,10 +81,10 @@ class Turn:
         self.parity ^= k.selp.u32(1, 0, wrapped)
 
 
-class Deal:
+class TileSchedule:
     """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
 
-    def __init__(self, p: Listed) -> None:
+    def __init__(self, p: ProductList) -> None:
         k = self.k = p.k
         self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
         self.round = k.nctaid.x * 2
@@ -97,8 +97,8 @@ class Deal:
         self.k.sub.u32(self.round, self.step, d=self.step)
 
 
-class Walk:
-    """One role's walk over the CTA's tiles of `tile` rows and columns, product by product. All attributes but these are registers.
+class TileIterator:
+    """One role's iteration over the CTA's tiles of `tile` rows and columns, product by product. All attributes are registers.
 
     Attributes:
         set: of the product's maps. first, end: the product's tiles. rows, columns: how many of them; start, stop: along K.
@@ -106,11 +106,11 @@ class Walk:
         changed: 1 where this tile is the first of a product and not the first of all.
     """
 
-    WORDS = ("first", "end", "rows", "columns", "start", "stop", "narrow")
+    FIELDS = ("first", "end", "rows", "columns", "start", "stop", "narrow")
 
-    def __init__(self, board: Board, tile: tuple[int, int]) -> None:
-        k = self.k = board.k
-        self.board, self.turn, self.tile = board, Turn(k, 0), tile
+    def __init__(self, queue: ProductQueue, tile: tuple[int, int]) -> None:
+        k = self.k = queue.k
+        self.queue, self.position, self.tile = queue, QueuePosition(k, 0), tile
         self.set, self.before, self.changed = k.reg(px.u32), k.reg(px.u32), k.reg(px.u32)
         self.first, self.end, self.rows, self.columns = (k.reg(px.u32) for _ in range(4))
         self.start, self.stop, self.narrow = (k.reg(px.u32) for _ in range(3))
@@ -118,28 +118,28 @@ class Walk:
         k.mov.u32(0, d=self.set)
 
     @contextmanager
-    def tiles(self, opened: Any) -> Generator[Any, None, None]:
-        """Loop over the tiles. `opened()` is what else is done when a product begins."""
+    def tiles(self, on_product: Any) -> Generator[Any, None, None]:
+        """Loop over the tiles. `on_product()` is called where a product begins."""
         k = self.k
-        deal = Deal(self.board.p)
-        with k.while_(lambda: deal.tile < self.board.p.tiles):
+        schedule = TileSchedule(self.queue.p)
+        with k.while_(lambda: schedule.tile < self.queue.p.tiles):
             k.mov.u32(0, d=self.changed)
-            with k.if_(deal.tile >= self.end):
+            with k.if_(schedule.tile >= self.end):
                 self._open()
-                opened()
-            yield deal.tile
-            deal.advance()
+                on_product()
+            yield schedule.tile
+            schedule.advance()
 
     def _open(self) -> None:
-        k, turn = self.k, self.turn
+        k, position = self.k, self.position
         k.selp.u32(1, 0, self.end != 0, d=self.changed)
         k.mov.u32(self.set, d=self.before)
-        k.mov.u32(turn.set, d=self.set)
-        self.board.bound[turn.set].wait(turn.parity)
-        entry = self.board.entries[turn.set]
-        for name in self.WORDS:
+        k.mov.u32(position.set, d=self.set)
+        self.queue.bound[position.set].wait(position.parity)
+        entry = self.queue.entries[position.set]
+        for name in self.FIELDS:
             k.ld.shared.u32(entry.at(AT[name]), d=getattr(self, name))
-        turn.advance()
+        position.advance()
 
     def corner(self, tile: Any) -> tuple[Any, Any]:
         """First row and first column of a tile in its product."""
@@ -152,18 +152,18 @@ class Walk:
 
     def map(self, number: int) -> px.Address:
         """Where one of the product's maps lies."""
-        return self.board.p.maps[self.board.maps_of(self.set) + number]
+        return self.queue.p.maps[self.queue.maps_of(self.set) + number]
 
 
 # --- the binder ----------------------------------------------------------------------------------------------------------
-def bind(board: Board, templates: Sequence[Any]) -> None:
+def bind(queue: ProductQueue, templates: Sequence[Any]) -> None:
     """One warp: each product that the CTA has tiles of, in turn.
 
     Args:
         templates: of the maps of A, B and C, with everything but addresses, extents and strides; None for C where it has no map.
     """
-    p, k = board.p, board.k
-    place, turn = k.reg(px.u64), Turn(k, 1)  # the first pass finds every set free
+    p, k = queue.p, queue.k
+    place, position = k.reg(px.u64), QueuePosition(k, 1)  # the first pass finds every set free
     slots = [
         k.tensormap(px.Address.of(place, 128 * i), like=template, name=f"{name}_map")
         for i, (name, template) in enumerate(zip("abc", templates, strict=True))
@@ -171,23 +171,23 @@ def bind(board: Board, templates: Sequence[Any]) -> None:
     ]
     for slot in slots:
         slot.seed()
-    deal, base = Deal(p), k.mov.u32(0)
-    with k.while_(lambda: deal.tile < p.tiles):
-        number = _search(p, base, deal.tile)
+    schedule, base = TileSchedule(p), k.mov.u32(0)
+    with k.while_(lambda: schedule.tile < p.tiles):
+        number = _search(p, base, schedule.tile)
         entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")
-        board.done[turn.set].wait(turn.parity)
-        k.mov.u64(p.maps[board.maps_of(turn.set)].register(), d=place)
+        queue.done[position.set].wait(position.parity)
+        k.mov.u64(p.maps[queue.maps_of(position.set)].register(), d=place)
         for slot, source in zip(slots, (AT["a"], AT["b"], AT["c"]), strict=False):
             address, pitch = k.ld.global_.v2.u64(entry + source)
             inner, outer = k.ld.global_.v2.u32(entry + (source + 16))
             slot.rebind(address=address, dims=(inner, outer), strides=(pitch,), seed=False, acquire=False)
-        end = _tell(board, entry, turn)
-        turn.advance()
-        with k.while_(lambda: deal.tile < end):
-            deal.advance()
+        end = _publish(queue, entry, position)
+        position.advance()
+        with k.while_(lambda: schedule.tile < end):
+            schedule.advance()
 
 
-def _search(p: Listed, base: Any, tile: Any) -> Any:
+def _search(p: ProductList, base: Any, tile: Any) -> Any:
     """The product that a tile belongs to, from the chunk `base` of products on: each lane looks at the end of another one."""
     k = p.k
     lane = k.tid.x & 31
@@ -203,10 +203,10 @@ def _search(p: Listed, base: Any, tile: Any) -> Any:
     return base + k.clz.b32(k.brev.b32(behind))
 
 
-def _tell(board: Board, entry: Any, turn: Turn) -> Any:
-    """Write down what the others need, and say that the set is bound; the product's end, in all lanes."""
-    k = board.k
+def _publish(queue: ProductQueue, entry: Any, position: QueuePosition) -> Any:
+    """Publish an entry of the table, and that the set is bound; returns the product's end, in all lanes."""
+    k = queue.k
     lane = k.tid.x & 31
-    k.st.shared.b32(board.entries[turn.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
-    board.bound[turn.set].arrive()
+    k.st.shared.b32(queue.entries[position.set].address().at(lane, 4), k.ld.global_.b32(entry.at(lane, 4)))
+    queue.bound[position.set].arrive()
     return k.ld.global_.u32(entry + AT["end"])

@@ -1,4 +1,4 @@
-"""What `gemm` is given beside the matrices: arrays of epilogues and scales, held against the product, as the kernel takes them."""
+"""The inputs of `gemm` other than A and B: arrays of the epilogue and scales, checked against the product."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ READ = ("float32", "bfloat16", "float16")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What is beside the product, for one tiling: constants of the kernel, its further parameters, and arguments for them."""
+class KernelInputs:
+    """The inputs as a kernel of one tiling takes them: its constants, its further parameters, and the arguments for them."""
 
     plan: tuple[Planned, ...]
     scales: Scales | None
@@ -48,8 +48,8 @@ class _Blocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What is beside the product.
+class GemmInputs:
+    """The epilogue's arrays and the scales of a product.
 
     Attributes:
         steps: of the epilogue, those of scales first; each with its arrays. blocks: scales of A and of B in blocks.
@@ -65,15 +65,15 @@ class Beside:
         return any(self.blocks)
 
     @property
-    def apart(self) -> str:
-        """Of "a" and "b", those of which each line has scales along K, or may be looked up so; "c" where a matrix is read."""
+    def per_line(self) -> str:
+        """As `Shape.per_line`."""
         gates = self.promoted and any(step.kind == "gate" for step, _ in self.steps) and self.c.shape[1] % BLOCK
         lines = (name for name, side in zip("ab", self.blocks, strict=True) if side is not None and side.lines == 1)
         reads = any(along == "element" for _, given in self.steps for along, _ in given)
         return ("ab" if gates else "".join(lines)) + "c" * reads
 
-    def seen(self, t: Tiling) -> Seen:
-        """As a kernel of this tiling sees it."""
+    def for_tiling(self, t: Tiling) -> KernelInputs:
+        """As a kernel of this tiling takes them."""
         extras: list[Extra] = []
         arguments: list[Any] = []
         scales = None
@@ -89,7 +89,7 @@ class Beside:
                         Extra(f"{name}_pitch", px.u64),
                         Extra(f"{name}_stride", px.u64),
                     ]
-                    arguments += [_lying(side.array), *side.array.strides]
+                    arguments += [_as_rows(side.array), *side.array.strides]
         plan: list[Planned] = []
         under = self.staged(t)
         for step, given in self.steps:
@@ -98,7 +98,7 @@ class Beside:
                 pairs, shared = self._pairs(along, array, t), self._shared(along, array)
                 read = Read(along, TYPES[array.dtype], pairs, shared, staged=array is under)
                 kind = px.b32 if step.kind == "amax" else read.dtype
-                name = f"beside{len(extras)}"
+                name = f"input{len(extras)}"
                 extras.append(Extra(name, px.Ptr[kind], strided=along == "element"))
                 arguments.append(array)
                 if along == "element":
@@ -106,7 +106,7 @@ class Beside:
                     arguments.append(array.strides[0])
                 reads.append(read)
             plan.append(Planned(step.kind, step.function, tuple(reads)))
-        return Seen(tuple(plan), scales, tuple(extras), tuple(arguments))
+        return KernelInputs(tuple(plan), scales, tuple(extras), tuple(arguments))
 
     def staged(self, t: Tiling, *, wanted: bool = False) -> ArrayView | None:
         """The matrix that can come through shared memory: of 16-bit elements that lie as C does, where a tile's boxes have room.
@@ -138,14 +138,14 @@ class Beside:
         return along == "element" and first < stop and start < end
 
 
-def _lying(x: ArrayView) -> ArrayView:
+def _as_rows(x: ArrayView) -> ArrayView:
     """The same elements as rows of neighbours, for the launch, which wants them so."""
     if x.strides[1] == x.itemsize or x.shape[1] == 1:
         return x
     return replace(x, shape=x.shape[::-1], strides=x.strides[::-1])
 
 
-def beside_of(p: Problem, wanted: Epilogue, scales: tuple[Any, Any], b_layout: str) -> Beside:
+def inputs_of(p: Problem, wanted: Epilogue, scales: tuple[Any, Any], b_layout: str) -> GemmInputs:
     """The arrays of an epilogue and of scales, checked. Raises: Diagnostic PTX2112, PTX2307, PTX2308, PTX2309."""
     found = [
         _scale("scale_a", scales[0], p.m, p, transposed=False),
@@ -171,7 +171,7 @@ def beside_of(p: Problem, wanted: Epilogue, scales: tuple[Any, Any], b_layout: s
         if step.kind == "amax" and width != p.n:
             raise _bad("PTX2112", "amax stands before a gate.", "put it behind: gate | amax(…)")
         checked.append((step, tuple(_given(step.kind, x, p, width) for x in step.given)))
-    return Beside(tuple(checked), (blocks[0], blocks[1]), p.c)
+    return GemmInputs(tuple(checked), (blocks[0], blocks[1]), p.c)
 
 
 def _bad(code: str, what: str, help: str) -> Diagnostic:

@@ -23,7 +23,7 @@ _SPOKEN = {"declare_mbarrier": "mbarrier", "one_lane": "elect", "working_map": "
 """Words of `k` that are also the first word of instructions; their functions have other names."""
 
 
-def miscalled(wrong: TypeError, kernel: Any) -> Diagnostic | None:
+def call_error(wrong: TypeError, kernel: Any) -> Diagnostic | None:
     """What to say of an error of the kernel's function: None unless it called a function of ptxlab with arguments that do not fit.
 
     Args:
@@ -103,4 +103,4 @@ def _reached(names: Mapping[str, Any], name: str) -> FunctionType | None:
     return found if isinstance(found, FunctionType) and found.__qualname__ == name else None
 
 
-__all__ = ["miscalled"]
+__all__ = ["call_error"]

@@ -22,7 +22,7 @@ from ptxlab.lang.smem.tile import Tile
 from ptxlab.lang.trace.values import Address
 
 
-class Agreement(Rebinding):
+class Consistency(Rebinding):
     """What is noted of each instruction that copies, waits or multiplies."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

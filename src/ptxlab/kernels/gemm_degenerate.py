@@ -7,13 +7,13 @@ from typing import Any
 
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.kernels.gemm_call import Problem
-from ptxlab.launch.arrays import CPU, ArrayView, beside, dtype_of, view
+from ptxlab.launch.arrays import CPU, ArrayView, dtype_of, on_device_of, view
 
 STEPS = 16
 """Along K of the zeros that are multiplied where there is nothing: 16 bytes of any type are what TMA can address."""
 
 
-class Nothing:
+class EmptyProduct:
     """A launch that has nothing to do. It takes what other launches take."""
 
     def __init__(self, c: ArrayView) -> None:
@@ -31,9 +31,9 @@ class Nothing:
             )
 
 
-def without_steps(p: Problem) -> Problem:
+def zero_depth(p: Problem) -> Problem:
     """A product of the same result: K = 0 becomes a few steps of zeros, of one row each. TMA reads zeros beyond that row."""
     import numpy as np
 
-    zeros = [view(beside(p.c, np.zeros((1, STEPS), dtype_of(x.dtype)))) for x in (p.a, p.b)]
+    zeros = [view(on_device_of(p.c, np.zeros((1, STEPS), dtype_of(x.dtype)))) for x in (p.a, p.b)]
     return replace(p, a=zeros[0], b=zeros[1], a_major="K", b_major="K", steps=STEPS)

@@ -113,4 +113,4 @@ def test_public_functions_end_in_no_traceback_of_ours(name: str) -> None:
     with pytest.raises((TypeError, Diagnostic)) as caught:
         getattr(px, name)(nonsense=1)
     frames = [Path(entry.path).name for entry in caught.traceback]
-    assert frames in (["test_miscalled.py"], ["test_miscalled.py", "boundary.py"])
+    assert frames in (["test_call_errors.py"], ["test_call_errors.py", "boundary.py"])
