@@ -1,16 +1,12 @@
-"""Convolution of images as a matrix product that nobody lays out: bf16 in, f32 accumulation, bf16 or f32 out.
+"""`conv2d`: convolution of images as an implicit matrix product: bf16 in, f32 accumulation, bf16 or f32 out.
 
-Output pixels are the rows of the product, filters its columns, and the sums run over the taps of a filter and the channels of the
-image. The matrix of pixels × (taps · channels) exists only box by box in shared memory: an im2col map lets TMA walk 128 output
-pixels, from row to row and from image to image, and bring 64 channels of what a given tap sees of each. Where a tap sees padding,
-zeros arrive; stride and dilation are the map's element strides and the offsets of the copy.
+Output pixels are the rows of the product and filters its columns; the sums run over the taps of a filter and the channels of the
+image. The matrix of pixels × (taps · channels) is never stored. An im2col tensor map lets TMA load, for 128 output pixels at a
+time, the 64 channels that one tap sees of each; where a tap sees padding, zeros arrive. Stride and dilation are the map's element
+strides and the offsets of the copy.
 
-The rest is `gemm`'s: a ring of four stages, one thread that loads, two warpgroups that multiply tiles of 128 × 256, results through
-shared memory and TMA. There is no cluster, see `gemm`.
-
-On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) filters of 3 × 3 ran at 730 to 810 TFLOP/s, 1.01 to 1.03 of cuDNN in
-the same run: 32 images of 56 × 56 × 256 to 256 filters, the same with stride 2 to 512 filters, 64 images of 28 × 28 × 512 to 512
-filters.
+The rest is that of `gemm`: a ring of four stages, one thread that loads, two warpgroups that multiply tiles of 128 × 256, results
+through shared memory and TMA. docs/reference/bench-kernels.md has the measurements.
 """
 
 from __future__ import annotations

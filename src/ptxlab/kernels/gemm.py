@@ -1,68 +1,22 @@
-"""C = A · B on Hopper's tensor cores: bf16, f16, tf32, int8 or fp8 in, f32 or s32 accumulation, any of them out, with epilogues.
+"""`gemm`: the matrix product C = A · B on Hopper's tensor cores, for all shapes and types that wgmma multiplies, with epilogues.
 
-From the outside in:
+The kernel is a family. A `Tiling` says how a product is cut, and `choice.choose` takes the one that should be fastest. All have
+the same structure:
 
-- **A choice.** Products differ in what limits them, so the kernel is a family: a `Tiling` says how large tiles are, who computes
-  them, and how many CTAs share the sum along K. `choice.choose` takes the one that should be fastest; `config=` names another.
-- **A grid that stays.** One CTA an SM, which computes a tile of C, then goes on to another one. Tiles are numbered in groups of 16
-  rows and column by column within a group, so that those in work at one time share rows of A and columns of B, which stay in the
-  L2 cache.
-- **A ring of stages** of 64 steps along K, as many as shared memory holds. One thread fills it by TMA and never stops at the end of
-  a tile: while results are written, the next tile's first stages arrive.
-- **Two to four warpgroups.** Warpgroup 0 loads, for which few registers are plenty; the others multiply and take its registers.
-- **Two wgmma groups in flight.** A stage is given back after the wgmma of the *next* one are under way, so that the tensor cores
-  have work while the warps wait for barriers.
-- **Stores beside the next tile.** Results go to shared memory by stmatrix, in the order that the 128B swizzle wants, and from there
-  by TMA (`blocks.store`). TMA moves whole 16 bytes: where a row of C is no multiple of that, threads store single elements instead.
+- The kernel is persistent: each CTA computes one tile of C after the other. Tiles are numbered in groups of 16 rows of tiles, so
+  that those computed at the same time share rows of A and columns of B in the L2 cache.
+- It is warp-specialized: one thread of warpgroup 0 loads stages of 64 steps along K by TMA into a ring, and does not stop at the
+  end of a tile. The other warpgroups multiply, and get the registers that warpgroup 0 does not need.
+- Two wgmma groups are in flight: a stage is released after the wgmma of the next stage has been issued.
+- Results go through shared memory to C by TMA while the next tile is multiplied (`blocks.store`). Where rows of C are no multiple
+  of 16 bytes, threads store the elements themselves.
 
-Two things make small products fast. Where M is small, Cᵀ = Bᵀ · Aᵀ is computed (`swapped`): M becomes the columns of wgmma, of
-which 8 are enough, instead of its 64 rows. And where there are fewer tiles than SMs, the CTAs of a cluster share a tile's sum along
-K and add up through each other's shared memory, in the order of their ranks: the same bytes run after run (`blocks.exchange`).
+Where M is small, the kernel computes Cᵀ = Bᵀ · Aᵀ (`Tiling.swapped`): M becomes the N of wgmma, which may be as small as 8. Where
+there are fewer tiles than SMs, the CTAs of a cluster split the sum along K and add their parts in a fixed order
+(`blocks.exchange`). Where rows begin at odd multiples of 16 bytes, two CTAs of a cluster share their loads, since such rows cost
+the L2 cache four times the requests (`Tiling.cluster`).
 
-What looks small and is not, measured with tiles of 128 × 256 at 4096³ and 8192³:
-
-- The warp's number is read by `shfl` from lane 0. So ptxas knows that it is the same in all lanes, and keeps ring positions and
-  matrix descriptors in uniform registers.
-- One wgmma group in flight instead of two: 1 % slower. Three stages: 0.4 %.
-- No difference: groups of 4 to 16, one arrival a warp, an own warp for B, other shares of registers, an epilogue warp by warp.
-
-Rows that begin at odd multiples of 16 bytes cost the L2 cache four requests for each that aligned rows cost: by ncu 32.4 million of
-them at 4097 × 4088 × 4104, and 8.4 million at 4096³. They keep it 89 % busy. So two CTAs of a cluster share what they load there:
-those side by side have the same rows of A, those one above the other the same columns of B, and each loads half of them for both
-(`cluster` of a `Tiling`). A stage may then be overwritten by the peer's copy, behind a release and an acquire at the scope of the
-cluster. As `.release.cluster` this is a fence of the entire GPU; of shared memory alone it is one of the CTA. Microseconds on an
-H200, in a graph of launches, beside cuBLAS, which does the same:
-
-| M × N × K | cuBLAS | each loads all | `.release.cluster` | fences of shared memory |
-|---|---|---|---|---|
-| 1000³ | 7.7 | 9.2 | 12.6 | 7.2 |
-| 5000 × 1544 × 3592 | 93.4 | 112.7 | 131.6 | 95.9 |
-| 4097 × 4088 × 4104 | 215.3 | 220.4 | 244.8 | 217.6 |
-| 640 × 4096 × 4104 | 35.0 | 49.7 | | 36.4 |
-
-Tried before: another promotion in the tensor map (64 bytes, none: 1 % slower); larger tiles. Tiles of 256 × 120, as in cuBLAS,
-were no faster than 128 × 256. Where rows are aligned, clusters gain nothing (0.97 to 1.02 on nine shapes), nor where scales in
-blocks are read beside: the fence waits for them (0.86 to 0.93).
-
-A kernel begins beside the end of the one before: barriers are made and maps fetched before `griddepcontrol.wait`. Microseconds on
-an H200, in a graph of launches, without it, with it, and with `launch_dependents` at the start or behind the last load:
-
-| M × N × K | without | wait | and at the start | and behind the loads |
-|---|---|---|---|---|
-| 512³ | 2.89 | 2.65 | 2.47 | 2.42 |
-| 1024³ | 5.97 | 5.65 | 5.21 | 5.21 |
-| 1 × 4096 × 4096 | 10.0 | 9.9 | 10.8 | 9.6 |
-| 1 × 4096 × 14336 | 30.9 | 29.0 | 31.4 | 32.6 |
-| 128 × 8192 × 8192 | 37.6 | 35.7 | 43.1 | 37.8 |
-| 64 × 28672 × 8192 | 110.7 | 109.0 | 117.6 | 115.3 |
-
-CTAs that come early take SMs as these become free, which suits products that compute; where memory is the limit they lie worse than
-those that come together. So `launch_dependents` is for products of less than 12 µs.
-
-What limits large products is power. On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) tiles of 128 × 256 ran 4096³ at 718 and
-8192³ at 703 TFLOP/s in bf16, 1.01 and 1.03 of cuBLAS in the same run. The board then draws 698 W and its clock falls from 1980 to
-about 1400 MHz, at which the tensor cores are 95 % busy; 97 % is what the number of tiles allows on 132 SMs. `ptxlab bench gemm`
-measures it on the GPU at hand.
+docs/reference/bench-kernels.md says what each of these choices is worth, and what else was tried.
 """
 
 from __future__ import annotations
@@ -188,7 +142,7 @@ def _multiply(p: _Product, store: Store) -> None:
     ring = p.operands.ring()
     loads, multiplies = REGISTERS[t.consumers]
     k.init_barriers()
-    k.griddepcontrol.wait()  # all before this runs beside the end of the kernel before
+    k.griddepcontrol.wait()  # what stands above overlaps the end of the previous kernel
     with k.roles():
         with k.role(warpgroup=0, registers=loads):
             with k.if_(k.warp == 0), k.elect():

@@ -1,25 +1,13 @@
-"""Products of few rows in one launch, in tiles just so wide as the rows of each need.
+"""Products with few rows each, in one launch, in tiles that are only as wide as each product needs.
 
-Cᵀ = Bᵀ · Aᵀ is computed: rows of A are the columns of wgmma, of which any multiple of 8 will do, where `grouped_gemm` cuts them
-into blocks of 128. So 200 rows are one tile of 208 columns, where 256 would be multiplied, and 264 rows are two of 144. All widths
-are in one kernel: a CTA takes the branch of the product at hand, each with registers and wgmma of its own.
+The kernel computes Cᵀ = Bᵀ · Aᵀ: rows of A become the N of wgmma, which may be any multiple of 8, where `grouped_gemm` cuts rows
+into blocks of 128. So 200 rows are one tile of 208 columns, where 256 would be multiplied, and 264 rows are two tiles of 144. One
+kernel holds all widths: a CTA branches to the code for its product, each with its own registers and wgmma. A stage takes as many
+boxes of rows of A as the tile is wide.
 
-Measured on an H200 with 64 products of 64 to 544 × 2048 × 7168 in bf16, beside one product of equal work by `gemm` in the same run:
-blocks of 128 rows, which multiply 1.20 times the rows that there are, 0.872; this kernel, 1.03 times, 0.949 and 0.952 in two runs.
-What else was tried:
-
-| tiles at most | widths are multiples of | beside one product |
-|---|---|---|
-| 128 × 256 | 8: 1.01 times the rows, but more boxes and more widths | 0.943 |
-| 128 × 224 | 8 | 0.909 |
-| 128 × 192 | 16 | 0.944 |
-| 256 × 128 | 16 | 0.939 |
-| 256 × 160 | 16, 8 | 0.907, 0.940 |
-| 256 × 176 | 16 | 0.893 |
-
-Binder and walk are those of `grouped_gemm`, ring, mainloop and stores those of `gemm`. A stage gets as many boxes of rows of A as
-the tile is wide. Products of equal work come one after the other, the largest first: CTAs stay in step, so that tiles of one
-product read the same columns of B at one time, and the last tiles are the smallest.
+Tensor maps and tiles are scheduled as in `grouped_gemm`; ring, mainloop and stores are those of `gemm`. The largest products come
+first: CTAs stay in step, so that tiles of one product read the same columns of B at the same time, and the last tiles are the
+smallest. docs/reference/bench-kernels.md says what was measured.
 """
 
 from __future__ import annotations

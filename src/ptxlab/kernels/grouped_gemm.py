@@ -1,37 +1,22 @@
-"""Many products C = A · B of different sizes in one launch: bf16 or fp8 in, f32 accumulation, bf16 or f32 out.
+"""`grouped_gemm`: many products C = A · B of different sizes in one launch: bf16 or fp8 in, f32 accumulation, bf16 or f32 out.
 
-The tiles of all products are numbered through and dealt out to the CTAs one by one, to and fro. A CTA multiplies as `gemm` does;
-what is new is that the tensor maps change on the way. A CTA has four sets of maps (A, B and C) in global memory, and an otherwise
-idle warp, the *binder*, that walks the same tiles as the others, up to four products ahead of them:
+A CTA multiplies as in `gemm`, and changes its tensor maps from product to product. It has four sets of maps (A, B and C) in
+global memory. One warp, the *binder*, goes through the CTA's tiles ahead of the other warps (`grouped_scheduler`):
 
-- it looks for the product of the CTA's next tile, 32 products at a time;
-- it waits until nobody uses the oldest set of maps any more: the consumers say so when they store the first tile behind it, at
-  which time the loads through it are complete, and its stores have left shared memory;
-- it gives the three maps the product's addresses, extents and strides (`slot.rebind`), and publishes what the others need to
-  know: first and last tile, rows and columns of tiles, steps along K;
-- the thread that loads and the two that store acquire the maps when they get there.
+- It looks up the product of the next tile, 32 products at a time.
+- It waits until the oldest set of maps is free. The consumers release a set when they store the first tile of the next product:
+  by then all loads through the old maps are complete, and all stores through them have left shared memory.
+- It writes the product's addresses, extents and strides into the three maps (`slot.rebind`), and publishes what the others need:
+  first and last tile, rows and columns of tiles, steps along K.
+- The thread that loads and the threads that store acquire the maps when they reach the product.
 
-So a product costs its tiles and nothing else, as long as a CTA multiplies longer than the binder binds, one or two microseconds.
-Maps are exact to the element: what a tile has beyond its product is read as zeros, and never written.
+This costs nothing as long as a CTA multiplies longer than the binder needs, one or two microseconds a product. Maps are exact to
+the element: the part of a tile beyond its product is read as zeros and never written.
 
-Products with the longest sums come first: dealt to and fro, all CTAs get about the same work.
-
-Where at most 64 columns are left for a product's last tiles, those are a product of their own to the kernel, of narrow tiles: a
-stage gets one box of B, and the wgmma have 64 columns. It comes right behind the rest, whose rows of A are still in the L2 cache.
-Sorted among the others by what a tile takes, narrow tiles gain no more; all of them first, and the launch takes 10 % longer: all
-CTAs then load A at once and multiply little.
-
-There is no cluster, see `gemm`. Where rows of A and B do not begin at multiples of 128 bytes, each row of a box lies in two lines
-of the L2 cache, whose traffic is then the limit; two CTAs that share B would halve the larger part of it. But they have to give
-stages back with a release of the scope .cluster, which costs more: on an H200, eight products of different sizes ran at 0.69 of
-what they reach with too small a scope.
-
-On an H100 80GB HBM3 (700 W, driver 580, CUDA 13.0) eight products of 4096 columns and 4096 steps, with 768 to 4096 rows, ran at
-0.98 of what `gemm` reaches on one product of equal work, torch's grouped product at 0.95, `gemm` on one after the other at 0.80.
-Eight products of all different sizes, most rows at odd multiples of 16 bytes: 0.78. 64 products of 64 to 544 rows: 0.85 to 0.90,
-torch 0.73, for tiles have 128 rows. Letting a warpgroup without rows skip its wgmma made those slower, 0.68: CTAs then run out of
-step, and fetch the same columns of B from memory several times. Such products go to `grouped_fitted`. Measured by
-`ptxlab bench grouped`.
+Products with the longest sums come first. Where at most 64 columns are left for the last tiles of a product, they are scheduled
+as a product of their own with narrow tiles, right behind the rest, whose rows of A are still in the L2 cache. There are no
+clusters: a release at cluster scope costs more than shared loads save. docs/reference/bench-kernels.md has the measurements.
+Products with few rows go to `grouped_fitted`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 """Products of groups that lie packed in one matrix: by rows, by experts with room for each, or along K, in one launch.
 
 A model with experts has one matrix of all tokens, sorted by expert, and one matrix for each expert. How many tokens an expert has
-is known on the GPU alone. Reading it back would stop the host, and a CUDA graph cannot do it. So offsets and counts are read on the
-device:
+is known on the GPU alone. Reading it back would stop the host, and a CUDA graph cannot do it. So offsets and counts are read on
+the device:
 
 - `grouped_rows`: rows `offsets[e]` to `offsets[e + 1]` of A times B[e] give the same rows of C.
 - `grouped_masked`: A, B and C are stacks; the first `counts[e]` rows of A[e] times B[e] give those of C[e].
 - `grouped_depth`: C[e] = A[these rows]ᵀ · B[these rows], the gradient of an expert's weights: groups are parts of the sum.
 
-A small kernel makes the table of groups from them (`grouped_listing`). Tiles are then given to the CTAs as in `grouped_gemm`, and a
-warp of each CTA sets tensor maps that are exact to the row (`grouped_scheduler`): the part of a tile beyond its group is read as
-zeros and not written. So groups may begin at any row, and rows between them or behind a count stay as they are. Tiles, mainloop and
-stores are those of `gemm`: whatever it multiplies without a copy works here, and so does fp8 with a scale for each 128 steps along K.
+A small kernel makes the table of groups from them (`grouped_listing`). Tiles are then given to the CTAs as in `grouped_gemm`, and
+a warp of each CTA sets tensor maps that are exact to the row (`grouped_scheduler`): the part of a tile beyond its group is read
+as zeros and not written. So groups may begin at any row, and rows between them or behind a count stay as they are. Tiles,
+mainloop and stores are those of `gemm`: whatever it multiplies without a copy works here, and so does fp8 with a scale for each
+128 steps along K.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The tile scheduler of a kernel of many products, and the warp that changes tensor maps for it.
 
-The tiles of all products are numbered through and given to the CTAs in turn, forwards and backwards (`TileSchedule`). A CTA has SETS
-sets of tensor maps in global memory. One warp, the *binder*, goes through the CTA's tiles ahead of the other warps (`bind`): it looks
-up the product of the next tile in the table of products (`grouped_call`), writes the product's addresses, extents and strides into
-the oldest set of maps, and publishes the set in the `ProductQueue`. The other roles follow, each with a `TileIterator`.
+The tiles of all products are numbered through and given to the CTAs in turn, forwards and backwards (`TileSchedule`). A CTA has
+SETS sets of tensor maps in global memory. One warp, the *binder*, goes through the CTA's tiles ahead of the other warps (`bind`):
+it looks up the product of the next tile in the table of products (`grouped_call`), writes the product's addresses, extents and
+strides into the oldest set of maps, and publishes the set in the `ProductQueue`. The other roles follow, each with a
+`TileIterator`.
 """
 
 from __future__ import annotations

@@ -1,32 +1,11 @@
-"""fp8 with a scale for every 128 steps along K: each stage is summed by itself, scaled, and added to the others in f32.
+"""The mainloop for fp8 with a scale for every 128 steps along K: each stage is summed on its own, scaled, and added in f32.
 
-A stage of fp8 is 128 steps, so scales change from stage to stage and nowhere in between. The tensor cores add fp8 products with
-fewer bits than f32 has; here they never add more than 128 of them. Scales of a stage are read before the warps wait for it.
+A stage of fp8 has 128 steps, so scales change from one stage to the next and never within one. The tensor cores add fp8 products
+with less precision than f32; here they never add more than 128 of them. The scales of a stage are read one stage ahead.
 
-What was tried, on an H200 at 4096³ and 8192³ (e4m3, a scale for each 1 × 128 of A and 128 × 128 of B), beside cuBLAS in the same
-run:
-
-- Scales read where they are needed: 0.83 and 0.80, for ptxas multiplies those of rows and columns before it issues wgmma, which
-  then waits for memory. Read a stage ahead: 0.97 and 0.98.
-- Tiles of 256 × 128, whose two blocks of rows take turns with the registers for a stage's sums, beside 128 × 128: 1 % faster.
-- Three warpgroups, 192 × 128: 0.98 and 1.09. While one scales, two multiply.
-- Turns of the warpgroups by named barriers, so that one scales while the other multiplies: 3 % slower.
-- Scales of A whose neighbours lie along M, as cuBLAS wants them: 192 × 128 takes 861 µs instead of 930 at 8192³, 125 instead of 132
-  at 4096³. A warp then reads its 16 rows from 64 bytes in one line, instead of from 16 lines.
-- 128 × 128 with two rooms for sums, scales read two stages ahead: no faster (993 µs at 8192³). Without any scales to read it would
-  take 880. The tensor cores are 78 % busy: such a tile asks L2 for 64 bytes a cycle and SM at their full rate, which is all that
-  there is, and scales come on top. 192 × 128 asks for 53: they are 89 % busy, as with one scale a matrix.
-- 128 × 256, A read into registers by ldmatrix and multiplied by 64 columns at a time in two rooms in turn: 5 % slower than
-  128 × 128. Between two stages nothing is under way.
-- Scales by `cp.async` to the stage's shared memory, copied by a warp of its own: 7 % slower for 128 × 128, 15 % for 192 × 128.
-
-So 8192³ runs as fast as with one scale a matrix. At 4096³ 192 × 128 makes 704 tiles, 5.3 for each of 132 SMs, which take the time
-of 6.
-
-A scale for each column of the tile takes half as many registers as a stage's sums: then tiles are smaller (`Tiling.spread`).
-
-A scale belongs to one line or to 128 of them (`Scales`): rows and columns as wgmma has them, so that a block of 128 × 128 of B is
-one number for a tile, and 1 × 128 of A one for each row.
+A scale belongs to one line or to 128 lines (`Scales`), with rows and columns as wgmma has them: a block of 128 × 128 of B is one
+number for a tile, and 1 × 128 of A one for each row. A scale for each column of the tile takes half as many registers as the sums
+of a stage, so tiles are then smaller (`Tiling.spread`). docs/reference/bench-kernels.md says what was tried and measured.
 """
 
 from __future__ import annotations
@@ -50,7 +29,7 @@ class Scales:
     """Lines of the left and of the right operand that share a scale: 1, BLOCK, or 0 where the operand has none.
 
     Attributes:
-        unaligned: a tile may begin within a block, as what a gate lets through does where N/2 is no multiple of BLOCK: scales are then
+        unaligned: a tile may begin within a block, as behind a gate where N/2 is no multiple of BLOCK: scales are then
             looked up for each line.
     """
 
