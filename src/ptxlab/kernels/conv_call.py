@@ -1,4 +1,4 @@
-"""What `conv2d` makes of its arguments: sizes, tensor maps, and what is wrong with them."""
+"""The arguments of `conv2d`, checked: sizes, tensor maps, and diagnostics for what does not fit."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Convolution:
 
     @property
     def tma_can_store(self) -> bool:
-        """Whether TMA, which writes whole 16 bytes of a pixel, writes nothing but the output."""
+        """Whether TMA, which writes whole 16 bytes of a pixel, stays within the output."""
         return not any(n % TMA_BYTES for n in (self.y.address, self.pitch, self.filters * self.y.itemsize))
 
     def map_of_images(self, pixels: int, channels: int) -> px.BoundMap:
@@ -104,7 +104,7 @@ class Convolution:
 
 
 class _Named:
-    """Findings within say which array they are about."""
+    """Diagnostics raised inside name the array."""
 
     def __init__(self, name: str) -> None:
         self.name = name

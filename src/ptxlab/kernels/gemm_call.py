@@ -1,4 +1,4 @@
-"""What `gemm` makes of the arrays that it is given: sizes, how B lies in memory, tensor maps, and what is wrong with them."""
+"""The arguments of `gemm`, checked: sizes, the layout of B, tensor maps, and diagnostics for what does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products without elements: nothing to compute where C is empty, sums of nothing where K is 0."""
+"""Degenerate products: an empty C, and K = 0, for which C is all zeros."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ptxlab.kernels.gemm_call import Problem
 from ptxlab.launch.arrays import CPU, ArrayView, dtype_of, on_device_of, view
 
 STEPS = 16
-"""Along K of the zeros that are multiplied where there is nothing: 16 bytes of any type are what TMA can address."""
+"""Steps along K of the zeros that stand in: 16 bytes of any type are the least that TMA can address."""
 
 
 class EmptyProduct:
-    """A launch that has nothing to do. It takes what other launches take."""
+    """The launch of a product without elements: it does nothing. It takes the arguments of other launches."""
 
     def __init__(self, c: ArrayView) -> None:
         self.record: Any = None
@@ -32,7 +32,7 @@ class EmptyProduct:
 
 
 def zero_depth(p: Problem) -> Problem:
-    """A product of the same result: K = 0 becomes a few steps of zeros, of one row each. TMA reads zeros beyond that row."""
+    """The product for K = 0: a few steps of zeros instead, one row of each operand. TMA reads zeros beyond that row."""
     import numpy as np
 
     zeros = [view(on_device_of(p.c, np.zeros((1, STEPS), dtype_of(x.dtype)))) for x in (p.a, p.b)]

@@ -1,4 +1,4 @@
-"""Operands that TMA or wgmma cannot read where they are: a small kernel copies them to rows that can be read, before each product.
+"""Operands whose layout TMA or wgmma cannot read: a small kernel copies them first, before each product.
 
 TMA wants rows that start at multiples of 16 bytes, and wgmma reads types of 8 and 32 bits along K alone. A copy reads the matrix
 once and writes it once, which is little beside a large product and much beside a small one: lay operands out well where you can.
@@ -50,7 +50,7 @@ def _kernel(size: int) -> px.Kernel:
 
 
 class LaunchSequence:
-    """Launches one after the other, in one stream. The report and the record are those of the last one."""
+    """Launches that run one after the other in one stream. The report and the record are those of the last."""
 
     def __init__(self, launches: Sequence[Launch]) -> None:
         self._launches = tuple(launches)
@@ -65,7 +65,7 @@ class LaunchSequence:
 
 
 def readable(p: Problem) -> tuple[Problem, list[tuple[str, ArrayView, ArrayView, bool]]]:
-    """The same product of operands that can be read, and what has to be copied for it: name, from, to, and whether it is turned."""
+    """The product with operands that can be read, and the copies this takes: name, source, target, and whether it is transposed."""
     copies: list[tuple[str, ArrayView, ArrayView, bool]] = []
     for name, x, major in (("a", p.a, p.a_major), ("b", p.b, p.b_major)):
         turned = major == "MN" and x.itemsize != 2

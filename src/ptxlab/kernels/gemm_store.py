@@ -1,4 +1,4 @@
-"""How the results of `gemm` leave the registers of a warpgroup: through shared memory by TMA, or by ordinary stores.
+"""Stores of the results of `gemm` from the registers of a warpgroup: through shared memory by TMA, or by ordinary stores.
 
 A warpgroup holds 64 × 256 results as wgmma leaves them: warp w has rows 16w to 16w + 15; lane l has, of each 8 columns, two
 neighbours at columns 2(l mod 4) in row l // 4 and two in the row 8 below. Element 4j + i of its 128 registers lies in columns 8j

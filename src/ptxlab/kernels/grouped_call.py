@@ -1,4 +1,4 @@
-"""What `grouped_gemm` makes of its list: what is wrong with it, and the table by which the kernel finds each product."""
+"""The list of products of `grouped_gemm`, checked, and the table in which the kernel finds each product."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Groups:
 
     @property
     def tma_can_store(self) -> bool:
-        """Whether TMA, which writes whole 16 bytes of a row, writes nothing but the C."""
+        """Whether TMA, which writes whole 16 bytes of a row, stays within the rows of every C."""
         return all(p.tma_can_store for p in self.problems)
 
 

@@ -49,7 +49,7 @@ def width_of(rows: int) -> tuple[int, int]:
 
 
 def is_faster(found: Groups, tile_m: int, tile_n: int, narrow: int) -> bool:
-    """Whether tiles of fitting width multiply so much less than those of `tile_m` × `tile_n`, or of `narrow` columns at the end."""
+    """Whether tiles of fitting width save enough work compared with tiles of `tile_m` × `tile_n` that end in `narrow` columns."""
     if not found.tma_can_store or not found.problems:
         return False
     fixed = fitted = 0
@@ -152,7 +152,7 @@ def _consume(p: _Products, queue: ProductQueue, ring: px.Ring, store: BoundStore
 
 
 class _TileIterator(TileIterator):
-    """A walk over tiles whose width is the product's."""
+    """Iterates over tiles whose width depends on the product."""
 
     def __init__(self, queue: ProductQueue, p: _Products) -> None:
         super().__init__(queue, (HEIGHT, WIDEST))

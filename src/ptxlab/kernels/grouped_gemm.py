@@ -160,7 +160,7 @@ def _consume(p: _Products, queue: ProductQueue, ring: px.Ring, store: _TmaStore 
 
 
 class _TmaStore(TmaStore):
-    """Stores through the map of the product at hand."""
+    """Stores through the map of the current product."""
 
     def __init__(self, p: _Products) -> None:
         k = p.k
@@ -176,7 +176,7 @@ class _TmaStore(TmaStore):
             self.c.acquire()
 
     def close(self) -> None:
-        """The map of the product before is not used any more."""
+        """The map of the previous product is no longer in use."""
         self.k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
 
 
@@ -372,7 +372,7 @@ _KERNELS = {
 def _templates(
     b_major: str, out: type[px.Register], types: tuple[type[px.Register], type[px.Register]]
 ) -> list[px.TensorMap]:
-    """Maps with everything but addresses, extents and strides, which stand for nothing."""
+    """Templates of the maps: addresses, extents and strides are placeholders."""
     step = TILE_K * 2 // types[0].scalar.bytes
     kind = "bf16" if types[0].scalar.bytes == 2 else "u8"
     boxes = (

@@ -1,4 +1,4 @@
-"""The table of a grouped product, made on the device: how many rows each group has is read there, and nothing comes back.
+"""The table of a grouped product, made on the device, where the number of rows of each group is known.
 
 One CTA runs before the products. The host has written what it knows into `facts`, an entry for each group as `grouped_call` lays
 it out, for a group that begins at the first row. A thread moves the addresses to where its group begins, and enters the rows or

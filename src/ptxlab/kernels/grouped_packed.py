@@ -72,7 +72,7 @@ class _Products:
 
 
 class _Group:
-    """What the consumers know of the group at hand, in registers: rows and columns as wgmma has them, where C and scales begin."""
+    """The consumers' registers for the current group: rows and columns as wgmma has them, addresses of C and of scales."""
 
     def __init__(self, p: _Products, queue: ProductQueue) -> None:
         k = self.k = p.k
@@ -189,7 +189,7 @@ def _finish(p: _Products, group: _Group) -> Finish:
 
 
 class BoundStore(TmaStore):
-    """Stores through the map of the group at hand. `c`: the template of that map."""
+    """Stores through the map of the current group. `c`: the template of that map."""
 
     def __init__(self, k: px.Builder, c: Any, out: type[px.Register], tiling: Tiling, finish: Finish) -> None:
         self.place = k.reg(px.u64)
@@ -204,7 +204,7 @@ class BoundStore(TmaStore):
             self.c.acquire()
 
     def close(self) -> None:
-        """The map of the group before is not used any more."""
+        """The map of the previous group is no longer in use."""
         self.k.cp.async_.bulk.wait_group.read(0, pred=self.at.leads)
 
 
@@ -537,7 +537,7 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
 
 
 def templates(t: Tiling, a: tuple[str, str], b: tuple[str, str], c: str) -> list[px.TensorMap]:
-    """Maps of A, B and C with everything but addresses, extents and strides, which stand for nothing.
+    """Templates of the maps of A, B and C: addresses, extents and strides are placeholders.
 
     Args:
         a, b: dtypes, and how they lie. c: a dtype.

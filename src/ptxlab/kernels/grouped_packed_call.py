@@ -1,4 +1,4 @@
-"""What `grouped_packed` makes of its arrays: a product for each group, who reads how many rows it has, and what is wrong."""
+"""The arrays of packed groups, checked: the product of each group, and where its number of rows is read."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Packed:
 
     @property
     def tma_can_store(self) -> bool:
-        """Whether TMA, which writes whole 16 bytes of a row, writes nothing but rows of groups."""
+        """Whether TMA, which writes whole 16 bytes of a row, stays within the rows of groups."""
         pitch = self.c.strides[-2] if self.c.shape[-2] > 1 else 0
         odd = (self.c.address, pitch, self._step("c"), self.each.n * self.c.itemsize)
         return not any(x % TMA_BYTES for x in odd)
@@ -476,7 +476,7 @@ class Read:
         return cls(flat, p.numbers, seen)
 
     def then(self, first: Launch, products: Launch, *, always: bool) -> Launch:
-        """The launches in turn; in the simulator behind a look at the numbers of the moment.
+        """The launches one after the other; in the simulator the offsets or counts are checked first.
 
         Args:
             always: there is something to write where no group has rows.
@@ -486,14 +486,14 @@ class Read:
 
 
 class _CheckedSequence(LaunchSequence):
-    """Launches whose numbers are held against the matrices each time."""
+    """Launches that check offsets or counts against the matrices at each call."""
 
     def __init__(self, launches: Sequence[Launch], numbers: Numbers, seen: ArrayView, *, always: bool) -> None:
         super().__init__(launches)
         self._numbers, self._seen, self._always = numbers, seen, always
 
     def __call__(self, stream: Any = None, **options: Any) -> Any:
-        """Run them; without rows the first one alone, for a launch that writes nothing is warned of.
+        """Run them. Without rows only the first runs: a launch that writes nothing would give a warning.
 
         Raises: Diagnostic PTX2324, and as the launches.
         """

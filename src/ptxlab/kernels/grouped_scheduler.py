@@ -93,7 +93,7 @@ class TileSchedule:
         k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
 
     def advance(self) -> None:
-        """To the next tile: the two steps to and fro make a round."""
+        """To the next tile: two steps, forwards and backwards, make a round."""
         self.tile += self.step
         self.k.sub.u32(self.round, self.step, d=self.step)
 

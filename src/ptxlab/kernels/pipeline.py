@@ -24,7 +24,7 @@ PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 
 
 def parts(extent: Any, size: int) -> Any:
-    """Parts of `size`, a power of two, that cover an extent. ptxas does not make shifts of divisions."""
+    """Number of parts of `size`, a power of two, that cover an extent: by a shift, which ptxas does not make of a division."""
     return (extent + (size - 1)) >> (size.bit_length() - 1)
 
 

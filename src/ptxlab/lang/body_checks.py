@@ -1,4 +1,4 @@
-"""What a kernel function does in Python and means for the device: seen in its source, once its trace is complete."""
+"""Mistakes that only a kernel function's source shows: Python that was meant for the device. Checked when the trace is complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUSPECT = re.compile(r"\breturn\b|^\s+\w+(?:\.\w+)+\s*(?:#.*)?$")
 
 
 def check_body(fn: Callable[..., Any], k: Any) -> None:
-    """Nothing in a kernel function looks like an effect on the device and has none.
+    """Refuse Python in a kernel function that looks like device code but emits nothing.
 
     Raises: Diagnostic PTX2226 for instructions that are named and not called, and for a `return` in a `with` block that ends the
     tracing of all that follows.

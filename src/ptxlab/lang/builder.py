@@ -41,7 +41,7 @@ _GROUPS = {name[1:].split(".")[0] for name in SREGS if "." in name}
 
 
 class _Declaring(Opcode):
-    """The first word of opcodes that is also a declaration or a block: `k.mbarrier(1)`, `with k.elect():`."""
+    """The first word of opcodes that can also be called, as a declaration or a block: `k.mbarrier(1)`, `with k.elect():`."""
 
     def __init__(self, k: Builder, word: str, declare: Any) -> None:
         state = root(word)

@@ -1,4 +1,4 @@
-"""Calls with arguments that a word of the language does not take: one diagnostic at the user's line, without a traceback."""
+"""Wrong arguments in calls of the language: one diagnostic at the user's line, without a traceback."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPOKEN = {"declare_mbarrier": "mbarrier", "one_lane": "elect", "working_map": "
 
 
 def call_error(wrong: TypeError, kernel: Any) -> Diagnostic | None:
-    """What to say of an error of the kernel's function: None unless it called a function of ptxlab with arguments that do not fit.
+    """The diagnostic for a TypeError in a kernel function; None unless it called a function of ptxlab with wrong arguments.
 
     Args:
         kernel: the builder, whose methods are called `k.…`.

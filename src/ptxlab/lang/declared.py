@@ -1,4 +1,4 @@
-"""What `@px.kernel` is given, held against what a kernel can be."""
+"""The function and the options that `@px.kernel` is given, checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HOW = "write @px.kernel(threads=128), with parentheses and the number of thread
 
 
 def check_options(placed: Sequence[Any], given: Mapping[str, Any], others: Sequence[str]) -> None:
-    """`@px.kernel` is called, with options that exist. `others`: those that are not given on. Raises: Diagnostic PTX2225."""
+    """`@px.kernel` has parentheses, and its options exist. `others`: options that are not passed on. Raises: Diagnostic PTX2225."""
     if placed:
         what = "a function" if callable(placed[0]) else f"{placed[0]!r}"
         raise _wrong(f"px.kernel is given {what} where it takes options by name", _HOW)
@@ -44,7 +44,7 @@ def check_options(placed: Sequence[Any], given: Mapping[str, Any], others: Seque
 
 
 def check_function(fn: Any) -> None:
-    """What is decorated can be traced. Raises: Diagnostic PTX2200, PTX2226."""
+    """The decorated function can be traced. Raises: Diagnostic PTX2200, PTX2226."""
     if not inspect.isfunction(fn):
         raise Diagnostic(
             "PTX2200",
@@ -63,7 +63,7 @@ def check_function(fn: Any) -> None:
 
 
 def check_result(fn: Callable[..., Any], result: Any) -> None:
-    """A kernel gives nothing back. A lambda has no way not to. Raises: Diagnostic PTX2226."""
+    """A kernel returns nothing; a lambda may, as it always returns a value. Raises: Diagnostic PTX2226."""
     if result is not None and fn.__name__ != "<lambda>":
         raise Diagnostic(
             "PTX2226",

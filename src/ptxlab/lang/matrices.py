@@ -22,7 +22,7 @@ _PAIRS = {"f16": "f16x2", "bf16": "bf16x2"}
 
 
 class MatrixRegisters(Registers):
-    """The registers of a thread that hold a part of a matrix: what `k.accumulator` and `k.fragment` give.
+    """A thread's registers with its part of a matrix, as `k.accumulator` and `k.fragment` return them.
 
     They are an operand like any other list of registers; slices are plain `Registers`.
 
@@ -332,7 +332,7 @@ class _Target:
 
 
 class _Writer:
-    """Stores the elements of a matrix one after the other. It keeps the address of each row, and what holds inside bounds."""
+    """Stores the elements of a matrix one after the other. It keeps row addresses and the predicates of bounds checks."""
 
     def __init__(self, k: Matrices, target: _Target, column: Any, out: ScalarType) -> None:
         self.k, self.target, self.column, self.out = k, target, column, out

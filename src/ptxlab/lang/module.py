@@ -377,7 +377,7 @@ def _list(params: Sequence[str] | None) -> list[str]:
 
 
 def _from(node: Any, place: Span) -> Any:
-    """A node that the text of a call made: its place is the Python line."""
+    """A node made from the text of a call; its place is the Python line."""
     node.source, node.origin = None, place
     return node
 

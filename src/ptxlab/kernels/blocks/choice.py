@@ -158,13 +158,13 @@ def _stored_well(t: Tiling, s: Shape) -> Tiling:
 
 
 def _turns(t: Tiling, s: Shape) -> int:
-    """Turns in which a warpgroup stores its part of a tile, above one for each 64 × 64 results."""
+    """How many more stores a warpgroup's part of a tile takes than one for each 64 × 64 results."""
     turns = t.blocks * -(-t.boxes(s.item) // t.together)
     return max(0, turns - -(-t.blocks * t.stored_columns // ROWS))
 
 
 def _low(s: Shape) -> list[Tiling]:
-    """Tiles with all of M as their columns, or with an equal part of it."""
+    """Tiles whose columns are all of M, or an equal part of it."""
     least = {_wide(-(-s.m // parts), s, swapped=True) for parts in (1, 2, 3, 4) if 64 * parts < s.m or parts == 1}
     if s.m <= MOST_SWAPPED:
         least |= {c for c in COLUMNS if 64 <= c < s.m}
@@ -177,7 +177,7 @@ def _low(s: Shape) -> list[Tiling]:
 
 
 def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
-    """Tiles just so wide that all of them are in work at once, or in a few rounds."""
+    """Tiles of such a width that all run at once, or in a few waves."""
     found: list[Tiling] = []
     height, width = (s.n, s.m) if swapped else (s.m, s.n)
     for rows, consumers in SWAPPED:

@@ -1,4 +1,4 @@
-"""CTAs of a cluster that share the sum along K add up what each of them has: always in the same order, so to the same bytes.
+"""Adds the partial sums of the CTAs of a cluster that split K, always in the same order, so that results are the same bits.
 
 Each CTA puts its sums into its shared memory, where the ring was. Then each reads its slice of the columns from all of them,
 through the cluster's shared memory, and adds in the order of ranks.

@@ -1,4 +1,4 @@
-"""An epilogue in the kernel: what it reads for each result of a thread, in which order, and where results lie.
+"""An epilogue inside the kernel: what it reads for each result of a thread, in which order, and where results are.
 
 Rows and columns here are those of a block as wgmma computes it; where the product is swapped they are columns and rows of C.
 """

@@ -1,4 +1,4 @@
-"""How results leave the registers of a warpgroup: through shared memory by TMA, or by ordinary stores.
+"""Stores of results from the registers of a warpgroup to C: through shared memory by TMA, or by ordinary stores.
 
 A warpgroup holds blocks of 64 rows as wgmma leaves them: warp w has rows 16w to 16w + 15; lane l has, of each 8 columns, two
 neighbours at columns 2(l mod 4) in row l // 4 and two in the row 8 below. Element 4j + i of a block lies in columns 8j onwards,
@@ -135,7 +135,7 @@ class TmaStore:
         self.finish.prefetch_inputs(0, (self.rows if self.tiling.swapped else self.columns) // 2, row, column)
 
     def _fetch(self, row: Any, column: Any) -> None:
-        """Copy what lies under a block to where its results will be. Each warp copies its own 16 rows, 16 bytes a lane."""
+        """Copy the epilogue's matrix for a block to where results will be. Each warp copies its own 16 rows, 16 bytes a lane."""
         k, at = self.k, self.at
         k.cp.async_.bulk.wait_group.read(0, pred=at.leads)
         k.bar.sync(self.barrier, WARPGROUP)
@@ -153,7 +153,7 @@ class TmaStore:
         self._fetched = (row, column)
 
     def _set_source_box(self, box: int, row: Any, column: Any) -> None:
-        """What lies under a box, as the lanes have its results."""
+        """Read the epilogue's matrix for a box in the layout of the results."""
         k, step = self.k, self.columns // 2
         for j, place in enumerate(self.places):
             four = k.ldmatrix.sync.aligned.m8n8.x4.shared.b16(place + self.buffers.strides[0] * box)
@@ -224,7 +224,7 @@ class TmaStore:
                     k.st.shared.b16(at, packed_pair(k, self.out, high, low))
 
     def _stage_swapped(self, values: Sequence[Any], offset: int) -> None:
-        """The same turned: 8 columns of the block are 8 rows of the box, after which the swizzle repeats."""
+        """The same, transposed: 8 columns of the block are 8 rows of the box, after which the swizzle repeats."""
         k = self.k
         for j in range(len(values) // 4):
             below = offset + 8 * j * BOX_BYTES

@@ -1,4 +1,4 @@
-"""How a matrix product is cut: the tile, who computes it, and how many CTAs share the sum along K."""
+"""How a matrix product is tiled: the tile, the warpgroups that compute it, and how many CTAs split the sum along K."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Tiling:
 
     @property
     def halves(self) -> int:
-        """Parts of a tile's columns that become one: 2 where a gate is beside its values."""
+        """How many parts of a tile's columns make one result: 2 where a gate and its values are in one tile."""
         return 2 if self.gated and not self.swapped else 1
 
     @property
@@ -210,11 +210,11 @@ class Tiling:
         return replace(self, stages=stages)
 
     def room(self, item: int) -> int:
-        """Stages that shared memory has room for, beside results of `item` bytes."""
+        """Stages that fit into shared memory with the staging buffer for results of `item` bytes."""
         return self.stages_left(self.staging(item))
 
     def stages_left(self, taken: int) -> int:
-        """Stages that shared memory has room for, where so many bytes are taken."""
+        """Stages that fit into shared memory where `taken` bytes are used otherwise."""
         return (SHARED - taken) // self._stage_bytes
 
     @property
@@ -244,7 +244,7 @@ class Tiling:
             self._check_cluster()
 
     def _check_gate(self) -> None:
-        """A gate and what it lets through are results of one thread."""
+        """A gate and its values are results of the same thread."""
         if self.swapped and self.blocks != 2:
             raise _bad(
                 f"{self} has no gate", 'a gate needs two blocks of 64 rows a consumer: use e.g. "128x16-1c-swapped"'
@@ -253,7 +253,7 @@ class Tiling:
             raise _bad(f"{self} has {self.columns} columns for a gate and its values", "use multiples of 32")
 
     def _check_promotion(self) -> None:
-        """There is room for the sums of a stage beside those of all, and a tile's columns have one scale."""
+        """Registers suffice for the sums of a stage and those of all stages, and a tile's columns have one scale."""
         if SPAN % self.columns or self.blocks * self.columns > 256:
             raise _bad(
                 f"{self} cannot be scaled in blocks",
@@ -266,7 +266,7 @@ class Tiling:
             )
 
     def _check_cluster(self) -> None:
-        """Two CTAs share what they load, and nothing else."""
+        """A cluster of two CTAs shares loads, and nothing else."""
         if self.cluster not in ((2, 1), (1, 2)):
             raise _bad(f"{self} has a cluster of {self.cluster[0]} × {self.cluster[1]} tiles", "use 2x1 or 1x2")
         if self.splits > 1 or self.gated or self.promoted:
@@ -277,7 +277,7 @@ class Tiling:
             raise _bad(f"{self} shares {self.columns} columns", f"use a multiple of {2 * SWIZZLED}")
 
     def _check_halves(self, a_major: str, b_major: str) -> None:
-        """What two CTAs share is cut between swizzle spans."""
+        """The halves that two CTAs load for each other are whole swizzle spans."""
         left, right = (b_major, a_major) if self.swapped else (a_major, b_major)
         down, across = self.cluster
         major, lines, way = (right, self.columns, "columns") if down > across else (left, self.rows, "rows")
@@ -302,7 +302,7 @@ def _divisor(extent: int, most: int, step: int) -> int:
 
 
 def parts(extent: Any, size: int) -> Any:
-    """Parts of `size` that cover an extent in a register. ptxas does not make shifts of divisions."""
+    """Number of parts of `size` that cover an extent in a register: by a shift, which ptxas does not make of a division."""
     above = extent + (size - 1)
     return above >> (size.bit_length() - 1) if size & (size - 1) == 0 else above // size
 

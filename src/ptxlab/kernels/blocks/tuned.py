@@ -81,7 +81,7 @@ def kept(machine: Machine) -> list[Tuned]:
 
 
 def forget(machine: Machine) -> int:
-    """Do without what was measured on a machine. Returns how many measurements that were."""
+    """Remove what was measured on a machine. Returns the number of measurements."""
     known = len(kept(machine))
     _write(machine, [])
     return known

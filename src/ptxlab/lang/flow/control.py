@@ -58,7 +58,7 @@ class Control(Core):
 
     @block("k.else_()", watch=watch_branch)
     def else_(self) -> Generator[None, None, None]:
-        """The other threads of the `if_` that ends right before execute the block.
+        """Threads for which the `if_` right before it does not hold execute the block.
 
         Raises: Diagnostic PTX2208 where no `if_` ends right before.
 
@@ -90,7 +90,7 @@ class Control(Core):
 
     @block("k.while_(…)", watch=watch_loop)
     def while_(self, condition: Callable[[], Any]) -> Generator[None, None, None]:
-        """Repeat the block while the predicate that `condition` computes, anew each time, holds.
+        """Repeat the block while a predicate holds, which `condition` computes before each pass.
 
         The block writes registers in place, as in `k.loop`: `v += 1`, and not `v = v + 1`, which makes a new register.
 
@@ -126,7 +126,7 @@ class Control(Core):
 
     @block("k.loop(…)", watch=watch_loop)
     def loop(self, stop: Any, *, start: Any = 0, step: Any = 1, dtype: Any = None) -> Generator[Any, None, None]:
-        """Count a register from `start` to `stop`, exclusive, by `step` (positive).
+        """Loop with a counter from `start` to `stop`, exclusive, by `step` (positive).
 
         Python runs through the block once, and the device again and again. What a pass hands on to the next one is written in
         place, by `total += i` or with the register as destination, `k.add.u32(total, i, d=total)`. `total = total + i` makes a
@@ -187,7 +187,7 @@ class Control(Core):
         self.emit("bra" if pred is not None else "bra.uni", (self._innermost("break_").end,), pred=pred)
 
     def continue_(self, *, pred: Any = None) -> None:
-        """Go on with the next turn of the innermost loop.
+        """Continue with the next pass of the innermost loop.
 
         Args:
             pred: only threads for which it holds; left out, all.
@@ -241,7 +241,7 @@ class Control(Core):
 
 
 def negated(condition: Any) -> Any:
-    """The contrary of a predicate. Raises: Diagnostic PTX2208 where it is none."""
+    """The negation of a predicate. Raises: Diagnostic PTX2208 where it is none."""
     if isinstance(condition, Negated):
         return condition.inner
     if not isinstance(condition, Register):

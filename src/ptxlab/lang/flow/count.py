@@ -1,4 +1,4 @@
-"""How a counted loop counts: its counter's type, and bounds that make sense as far as they are known."""
+"""The counter of a loop: its type, and checks of bounds that are known while tracing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Count:
 
     @classmethod
     def of(cls, start: Any, stop: Any, step: Any, dtype: Any) -> Count:
-        """The counting that arguments of `k.loop` ask for.
+        """The counter for the arguments of `k.loop`.
 
         Raises: Diagnostic PTX2223 for numbers by which the loop never runs or never ends, or that the counter cannot hold;
         PTX0109 for what is no number.

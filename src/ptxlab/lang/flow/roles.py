@@ -1,4 +1,4 @@
-"""Warps with different jobs: roles with their registers."""
+"""Warp specialization: roles of warps and warpgroups, with their registers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STEP = 8  # registers are given to warps in steps of 8
 
 
 class Roles(Threads):
-    """Jobs of warps and warpgroups, and the registers that they hold."""
+    """Roles of warps and warpgroups, and the registers of each."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -77,7 +77,7 @@ class Roles(Threads):
 
     @block("k.roles()")
     def roles(self) -> Generator[None, None, None]:
-        """Around the `role` blocks: each warp executes the one that is its own, and all meet again behind.
+        """Encloses the `role` blocks: each warp executes its own block, and all warps synchronize after the last.
 
         Raises: Diagnostic PTX2210 where the roles together claim more registers than the SM gives the CTA.
 
@@ -100,7 +100,7 @@ class Roles(Threads):
     def role(
         self, *, warpgroup: int | range | None = None, warp: int | range | None = None, registers: int | None = None
     ) -> Generator[None, None, None]:
-        """A block for one warpgroup or warp, or a range of them. A warp that it is not meant for goes on to the next.
+        """A block for one warpgroup or warp, or for a range of them. Other warps skip it.
 
         Args:
             warpgroup, warp: which; give one of the two.

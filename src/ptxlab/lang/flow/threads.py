@@ -94,7 +94,7 @@ class Threads(Control):
         return self.emit("setp.eq.u32", (self.thread, 0))
 
     def cluster_sync(self, *, publish: bool = True, aligned: bool = True) -> None:
-        """All threads of all CTAs of the cluster meet here: barrier.cluster.arrive and .wait.
+        """Synchronize all threads of all CTAs of the cluster: barrier.cluster.arrive and .wait.
 
         `publish`: earlier writes of a thread are visible to all behind it (.release; False: .relaxed, which will not do at the end,
         where a CTA that exits takes its shared memory along). `aligned`: all threads of a warp get here together.
@@ -116,7 +116,7 @@ class Threads(Control):
         self.emit("barrier.cluster.wait.acquire" + tail)
 
     def sync_all(self, *, publish: bool = True) -> None:
-        """Synchronise the cluster where the kernel has one, else the CTA.
+        """Synchronize the cluster where the kernel has one, else the CTA.
 
         Args:
             publish: for a cluster, as in `cluster_sync`.

@@ -1,1 +1,1 @@
-"""Tensor maps: as parameters, changed by the kernel, held against tiles, and the copies that go through them."""
+"""Tensor maps: as parameters, changed by the kernel, checked against tiles, and the copies that use them."""

@@ -1,5 +1,5 @@
-"""Instructions held against what they are given: copies against tiles and maps, barriers against bytes, products and matrix
-loads against the layout of the tiles that they read."""
+"""Checks that instructions fit their arguments: copies their tiles and maps, barriers the bytes that arrive, products and matrix
+loads the layout of the tiles that they read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ptxlab.lang.trace.values import Address
 
 
 class Consistency(Rebinding):
-    """What is noted of each instruction that copies, waits or multiplies."""
+    """Checks each instruction that copies, waits or multiplies."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,7 +31,7 @@ class Consistency(Rebinding):
         self._box_bytes: int | None = None  # of the copy that a pattern is emitting
 
     def noted(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any], guard: str) -> None:
-        """See that an instruction and what it is given belong together."""
+        """Check an instruction against its arguments."""
         effect = inst.form.effect
         if isinstance(effect, AsyncCopy):
             if effect.tensor and self._box_bytes is None:
@@ -68,7 +68,7 @@ class Consistency(Rebinding):
         (self._ledger.expect if expects else self._ledger.bring)(entry)
 
     def check_transactions(self) -> None:
-        """Barriers expect what copies bring. Raises: Diagnostic PTX2217."""
+        """Barriers expect as many bytes as copies bring. Raises: Diagnostic PTX2217."""
         for account in self._ledger.wrong():
             raise Diagnostic(
                 "PTX2217",
@@ -80,7 +80,7 @@ class Consistency(Rebinding):
 
     # --- copies ------------------------------------------------------------------------------------------------------
     def _plain_copy(self, effect: AsyncCopy, inst: Instance, given: Sequence[Any]) -> None:
-        """A tensor copy that was written as an instruction: its box is known at the launch alone."""
+        """A tensor copy written as an instruction: its box is only known at the launch."""
         tile = next((a for a in given if isinstance(a, Tile)), None)
         if tile is not None:
             self.see_aligned(tile)
@@ -94,7 +94,7 @@ class Consistency(Rebinding):
             self.use_map(map, MapUse(rank, None, dtype, swizzle, self.here(), im2col=im2col, room=room))
 
     def see_aligned(self, tile: Tile) -> None:
-        """A copy and the swizzle that it writes take the tile where it starts. Raises: Diagnostic PTX2211."""
+        """The tile's start is aligned as the copy and its swizzle need. Raises: Diagnostic PTX2211."""
         if tile.starts_at % tile.wanted_alignment:
             moved = bool(tile.offset or tile.location.steps)
             raise Diagnostic(
@@ -138,7 +138,7 @@ class Consistency(Rebinding):
             raise Diagnostic("PTX2216", what, help=help, origin=self.here(), isa=inst.form.isa)
 
     def _rows(self, inst: Instance, args: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """Matrix loads and stores by rows of a swizzled tile, as if they were not swizzled."""
+        """Refuse matrix loads and stores that address rows of a swizzled tile as if it were not swizzled."""
         if not any(isinstance(spec.extent, Rows) for spec in inst.form.operands.values()):
             return
         place = next((a for a in (*args, *named.values()) if isinstance(a, Tile | Address)), None)

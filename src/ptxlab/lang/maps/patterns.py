@@ -1,4 +1,4 @@
-"""Patterns of several instructions: tiles through TMA, whose box, swizzle and coordinates are held against the tile."""
+"""Patterns of several instructions: tiles through TMA, with box, swizzle and coordinates checked against the tile."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Patterns(Consistency):
         multicast: Any = None,
         policy: Any = None,
     ) -> None:
-        """Load a tile from a tensor: one cp.async.bulk.tensor for each swizzle span of its width. One thread executes it.
+        """Load a tile of a tensor by TMA: one cp.async.bulk.tensor for each swizzle span of its width. One thread executes it.
 
         Args:
             tile: where to; its extents are the box, its swizzle the map's.
@@ -123,7 +123,7 @@ class Patterns(Consistency):
     def tma_store(self, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
         """Store a tile into a tensor, as `tma_load` the other way round; bulk groups complete it. One thread executes it.
 
-        What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronised.
+        What other threads wrote to the tile must have been fenced (`k.fence.proxy.async_.shared__cta()`) and synchronized.
 
         Args:
             map, tile, policy: as in `tma_load`.
@@ -156,7 +156,7 @@ class Patterns(Consistency):
             self._copy(opcode, (map, at, where), more, tile)
 
     def tma_reduce(self, op: str, map: Map, coords: Sequence[Any], tile: Tile, *, policy: Any = None) -> None:
-        """Combine a tile with a tensor, each element atomically: as `tma_store`, by "add", "min", "max", "inc", "dec", "and",
+        """Combine a tile with a tensor, each element atomically, else as `tma_store`: by "add", "min", "max", "inc", "dec", "and",
         "or" or "xor", as far as the map's element type has it.
 
         Args:

@@ -1,4 +1,4 @@
-"""Products of matrices held against what they multiply: tiles behind descriptors, fragments in registers."""
+"""Checks of matrix products against their operands: tiles behind descriptors, fragments in registers."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _WORD = 4  # bytes that a lane copies of a map: 32 lanes copy all of it
 
 @dataclass(slots=True, eq=False)
 class MapSlot:
-    """A tensor map in global memory that the kernel can change. Copies and prefetches take it where they take a map.
+    """A tensor map in global memory that the kernel can change. Copies and prefetches take it in the place of a map parameter.
 
     Attributes:
         name: of it in messages and of its copy in shared memory. where: the place in global memory.
@@ -117,7 +117,7 @@ class MapSlot:
         acquire: bool = True,
         **others: Any,
     ) -> None:
-        """Give a working map other contents, publish it, and acquire it for this warp's copies. One whole warp executes it.
+        """Change fields of the map, publish it, and acquire it for this warp's copies. One whole warp executes it.
 
         Every copy through the map must be complete: loads by their mbarrier, stores by cp.async.bulk.wait_group. The sequence:
         `seed`; one elected lane replaces the fields; the warp meets; tensormap.cp_fenceproxy copies and releases the
@@ -184,8 +184,8 @@ class MapSlot:
             self.acquire(scope=scope)
 
     def acquire(self, *, scope: str = "gpu") -> None:
-        """See a working map as it was published, before copying through it (one instruction). The threads that copy execute it,
-        after they have synchronized with the warp that changed the map.
+        """Acquire the map as it was last published (one instruction). Threads that copy through it execute this first, after
+        they have synchronized with the warp that changed the map.
 
         Args:
             scope: "cta", "cluster", "gpu" or "sys": it must include the warp that changed the map.
@@ -211,8 +211,8 @@ class MapSlot:
 
     # --- what copies want --------------------------------------------------------------------------------------------
     def note_use(self, use: MapUse) -> None:
-        """Note what a copy wants of the map. Raises: Diagnostic PTX2211 where another copy wants something else, or the
-        kernel makes it something else."""
+        """Note what a copy expects of the map. Raises: Diagnostic PTX2211 where another copy expects something else, or the
+        kernel sets something else."""
         known = self.use or use
         if known.differs(use):
             raise _unlike(f"`{self.name}` moves {known} at {known.place}, but {use} here")
@@ -337,7 +337,7 @@ class Rebinding(Control, SharedMemory):
         raise Diagnostic("PTX2215", what, help=help, origin=self.here(), isa="Tensor-map")
 
     def expect_of_templates(self) -> None:
-        """A seed takes from its template what the kernel does not set, so copies want it of the template."""
+        """What copies expect of fields that the kernel does not set, they expect of the template."""
         for slot in self._slots:
             use = slot.use
             if use is None or slot.template is None:

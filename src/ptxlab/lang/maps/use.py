@@ -9,7 +9,7 @@ from ptxlab.diag import Span
 
 @dataclass(frozen=True, slots=True)
 class MapUse:
-    """What a kernel expects of a tensor map that it receives; None: anything.
+    """What a kernel expects of a tensor map parameter; None: anything.
 
     Attributes:
         rank: dimensions of the tensor. box: extents of the box in elements, innermost first.

@@ -288,7 +288,7 @@ class Barriers(Threads, SharedMemory):
         return barrier
 
     def shared_mbarriers(self) -> tuple[SharedMbarriers, ...]:
-        """What was declared, for those who look at shared memory from outside."""
+        """The declared mbarriers, for tools that show shared memory."""
         dynamic = bool(self.shared_dynamic)
         return tuple(replace(found, offset=v.offset if dynamic else None) for v, found in self._mbarriers)
 

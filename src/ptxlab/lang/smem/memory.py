@@ -99,7 +99,7 @@ class SharedMemory(Core):
         return tile
 
     def shared_tiles(self) -> dict[str, SharedTile]:
-        """What was declared, by name, for those who look at shared memory from outside."""
+        """The declared tiles by name, for tools that show shared memory."""
         dynamic = bool(self.shared_dynamic)
         out: dict[str, SharedTile] = {}
         for t in self._tiles:

@@ -14,7 +14,7 @@ from ptxlab.lang.trace.values import Register, whole
 
 
 class Slot:
-    """One stage of a ring while it is held. `slot[i]` is its part of the ring's tile `i` (one instruction).
+    """The stage that a `produce` or `consume` block works on. `slot[i]` is its part of the ring's tile `i` (one instruction).
 
     Attributes:
         stage: its number, a register. full: its barrier that counts what arrives.
@@ -33,7 +33,7 @@ class Slot:
 
     @property
     def empty(self) -> Mbarrier:
-        """Its barrier that counts who is done with it (one instruction).
+        """Its empty barrier, at which consumers arrive when they have read it (one instruction).
 
         Example: see px.Ring
         """
@@ -60,7 +60,7 @@ class Slot:
 
 
 class _Position:
-    """Where one side of a ring stands: a stage and the parity of its phase, both in registers."""
+    """The position of one side of a ring: its stage and the parity of the phase, both in registers."""
 
     def __init__(self, ring: Ring, k: Barriers, side: str, parity: int) -> None:
         self.ring, self.k = ring, k
@@ -82,7 +82,7 @@ class _Position:
 
 
 class Ring:
-    """Stages that producers fill and consumers empty, with a full and an empty barrier each.
+    """A ring of stages in shared memory: producers fill them and consumers read them, with a full and an empty barrier for each.
 
     Attributes:
         stages: how many. tiles: what a stage holds, one more dimension in front. nbytes: bytes that fill a stage.
@@ -154,7 +154,7 @@ class Ring:
 
     @block("ring.produce()")
     def produce(self, *, nbytes: int | None = None, expect: bool = True) -> Generator[Slot, None, None]:
-        """Wait for an empty stage, expect its bytes on `slot.full`, fill it in the block; then go on to the next stage.
+        """Wait for an empty stage and expect its bytes on `slot.full`; the block fills it. Then advance to the next stage.
 
         One thread executes it. `nbytes`: what will arrive; default the size of the stage's tiles. With `expect=False` no bytes are
         expected, and each thread that executes it arrives on `slot.full` in the block: those that fill a part of the stage by
@@ -175,7 +175,7 @@ class Ring:
 
     @block("ring.consume()")
     def consume(self, *, release: Any = True) -> Generator[Slot, None, None]:
-        """Wait until a stage is full and use it in the block; then give it back and go on to the next stage.
+        """Wait until a stage is full; the block reads it. Then release it and advance to the next stage.
 
         `release`: the predicate of the threads that arrive on `slot.empty`; True: every thread; None: the block itself does.
 

@@ -124,12 +124,12 @@ class Tile(Unread):
 
     @property
     def wanted_alignment(self) -> int:
-        """What a tensor copy, and the pattern of the swizzle, want its start to be a multiple of, in bytes."""
+        """The alignment in bytes that tensor copies and the swizzle need."""
         return max(TMA_ALIGNMENT, swizzle_atom(self.swizzle))
 
     @property
     def starts_at(self) -> int:
-        """Bytes that its start surely is a multiple of, as far as this is a power of two."""
+        """The alignment of its start in bytes that is known while tracing, a power of two."""
         place = self.location
         known = math.gcd(place.variable.align, place.offset, *(nbytes for _, nbytes in place.steps))
         return known & -known
@@ -261,7 +261,7 @@ class Tile(Unread):
         return self.at(linear).at(panel * self.panel_bytes)
 
     def _see_pattern(self) -> None:
-        """Swizzles go by addresses: places are known only from where the pattern begins. Raises: Diagnostic PTX2210."""
+        """A swizzle depends on the address: the tile must start where its pattern does. Raises: Diagnostic PTX2210."""
         atom = swizzle_atom(self.swizzle)
         if self.starts_at % atom and self.swizzle != "none":
             raise Diagnostic(

@@ -1,4 +1,4 @@
-"""Names of Python that a block of the language binds anew.
+"""Python names that a block of the language rebinds.
 
 Python runs through the block once. `t = t + 1.0` in a loop therefore makes one more register, which each pass computes from
 the old one; `t += 1.0` writes the register that `t` is. What the names of the function hold in front of a block and behind
@@ -68,7 +68,7 @@ def _watch(k: _Traces, frame: FrameType, shown: str, loop: bool) -> Ended | None
 
 @dataclass(slots=True)
 class _Begun:
-    """What names hold at the beginning of a block, and where that is. `loop`: whether the block is executed more than once."""
+    """The values of names where a block begins, and the place. `loop`: whether the block is executed more than once."""
 
     start: int
     line: int

@@ -1,4 +1,4 @@
-"""Places in memory where Python, or a kernel's author, takes them for the numbers that lie there.
+"""Places in memory that are used as if they were the values stored there.
 
 As in `valueless`, a type checker sees none of this.
 """

@@ -1,4 +1,4 @@
-"""What Python asks of a number, and a register cannot answer while a kernel is traced.
+"""Questions of Python about a number's value, which a register cannot answer while a kernel is traced.
 
 Only what Python calls by itself stands here, so a type checker still sees that a register is no number.
 """

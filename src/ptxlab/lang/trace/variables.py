@@ -1,4 +1,4 @@
-"""Which registers the variables of a kernel function are, from where on: seen line by line while the function is traced."""
+"""Which registers the variables of a kernel function are bound to at each line, recorded while the function is traced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ptxlab.ptx import tree
 
 
 class Watch:
-    """Follows the lines of a function, whose frame is looked at behind each of them.
+    """Follows a function line by line and looks at its variables after each line.
 
     Args:
         function: the kernel function; of a wrapper, what it wraps too.
