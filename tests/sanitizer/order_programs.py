@@ -16,6 +16,7 @@ from ptxlab.isa.order import (
     ALL,
     COPIES,
     GIVES,
+    INITS,
     MEMORIES,
     NOTHING,
     OPERATION,
@@ -40,15 +41,23 @@ OF_THREADS = ("cp.async-group", "bulk-group")
 """Carriers within a thread."""
 _TX = "mbarrier::complete_tx::bytes"
 _EXPECT = "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [{m}], 16"
-_MEET = {"cta": ("bar.cta.sync 2",), "cluster": ("barrier.cluster.arrive", "barrier.cluster.wait")}
-"""How two threads meet."""
+_BARRIER = (("bar.cta.sync 2",), ("bar.cta.sync 2",))
+_MEET = {
+    "cta": _BARRIER,
+    "cluster": (("barrier.cluster.arrive", "barrier.cluster.wait"),) * 2,
+    "phase": (
+        ("mbarrier.arrive.release.cta.shared::cta.b64 _, [n]",),
+        ("LC3: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [n], 0", "beq p, 0, LC3"),
+    ),
+}
+"""How one thread goes on behind another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A program, the two accesses that it is about, each as its thread and instruction, and whether the rows order them.
 
-    kinder: whether the sanitizer asks for less unless it is strict.
+    kinder: whether the sanitizer asks for less unless it is strict. rows: the giver and the taker.
     """
 
     name: str
@@ -57,6 +66,7 @@ class Case:
     second: tuple[int, str]
     ordered: bool
     kinder: bool = False
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +151,14 @@ OPERATIONS = (
 )
 
 
-def _program(name: str, init: str, place: str, columns: Sequence[Sequence[str]]) -> str:
-    """A litmus test of one or two threads, which shows the registers r0 and x."""
+def _program(init: str, place: str, columns: Sequence[Sequence[str]]) -> str:
+    """A litmus test of one or two threads."""
     heads = PLACES[place][: len(columns)]
     height = max(map(len, columns))
     rows = [" | ".join(c[i] if i < len(c) else "" for c in columns) for i in range(height)]
     shown = " ".join(f"P{n}:r0;" for n, c in enumerate(columns) if any("r0," in line for line in c))
     body = "".join(f"{row} ;\n" for row in (" | ".join(heads), *rows))
-    return f"PTX order\n{{ {init} }}\n{body}locations [x; {shown}]\n" if shown or "x = 0" in init else body
+    return f"PTX order\n{{ {init} }}\n{body}locations [{shown or 'P0:r0;'}]\n"
 
 
 def _waits(lines: Sequence[str], label: str) -> list[str]:
@@ -188,18 +198,16 @@ def _handed(give: Give, take: Take, place: str) -> Iterator[Case]:
 
 
 def _scopes(give: Give, take: Take, place: str) -> Iterator[tuple[str, str]]:
-    """Scopes of both: wide enough, and one or the other a step narrower."""
+    """Scopes of both: wide enough, and, beside the first row of a carrier, one or the other narrower."""
     yield place, place
-    narrow = {"cluster": "cta", "gpu": "cta"}.get(place)
-    if narrow and any("{scope}" in line for line in give.lines):
-        yield narrow, place
-    if narrow and any("{scope}" in line for line in take.lines):
-        yield place, narrow
+    plain = next(g for g in GIVES if g.by == give.by), next(t for t in TAKES if t.by == take.by)
+    if place != "cta" and take is plain[1] and any("{scope}" in line for line in give.lines):
+        yield "cta", place
+    if place != "cta" and give is plain[0] and any("{scope}" in line for line in take.lines):
+        yield place, "cta"
 
 
-def _made(
-    give: Give, take: Take, place: str, scopes: tuple[str, str], cta: int, memory: str, *, writes: bool
-) -> Case:
+def _made(give: Give, take: Take, place: str, scopes: tuple[str, str], cta: int, memory: str, *, writes: bool) -> Case:
     second_cta = 0 if place == "cta" else 1
     near = "cta" if place == "cta" else "cluster"
     gives = [line.format(scope=scopes[0], near=near) for line in give.lines]
@@ -211,7 +219,7 @@ def _made(
     first, second = ("st.weak x, 1", "ld.weak r0, x") if writes else ("ld.weak r0, x", "st.weak x, 2")
     init = {"flag": "f = 0;", "phase": f".mbarrier m @ cta {second_cta} = 1;"}.get(give.by, "")
     name = f"{give.name} ({scopes[0]}), {take.name} ({scopes[1]}), {place}, {memory}, {'write' if writes else 'read'} first"
-    text = _program(name, f"{_declared(memory, cta)} {init}", place, [[first, *gives], [*takes, second]])
+    text = _program(f"{_declared(memory, cta)} {init}", place, [[first, *gives], [*takes, second]])
     home = None if memory == "global" else cta
     wide = SCOPES.index(place)
     ordered = (
@@ -221,7 +229,7 @@ def _made(
         and memory_seen(0, home) in MEMORIES[give.space]
         and memory_seen(second_cta, home) in MEMORIES[take.space]
     )
-    return Case(name, text, (0, first), (1, second), ordered)
+    return Case(name, text, (0, first), (1, second), ordered, rows=(give.name, take.name))
 
 
 def _least(row: Give | Take, scope: str) -> str:
@@ -266,8 +274,7 @@ def _waited(operation: Operation, give: Give, take: Take, *, other: bool) -> Ite
         elif by_phase:
             columns = [[*begin, *give.lines, *end], [*_waits(waits, "LC1"), access]]
         else:
-            meet = _MEET["cta"]
-            columns = [[*begin, *give.lines, *waits, *meet, *end], [*meet, access]]
+            columns = [[*begin, *give.lines, *waits, *_BARRIER[0], *end], [*_BARRIER[1], access]]
         memory = "own" if operation.shared else "global"
         over = give.hands in (OPERATION, COPIES) and (
             take.gets in (ALL, OPERATION) or (take.gets == SOURCES and not operation.writes)
@@ -275,7 +282,7 @@ def _waited(operation: Operation, give: Give, take: Take, *, other: bool) -> Ite
         name = f"{operation.name}, {give.name if give.hands != NOTHING else 'in no group'}, {take.name}, then {access}"
         name += " by another thread" if other else ""
         init = f"{_declared('global' if memory == 'global' else 'own', 0)} {operation.init.format(m='m', cta=0)}"
-        text = _program(name, init, "cta", columns)
+        text = _program(init, "cta", columns)
         ordered = over and memory in MEMORIES[take.space]
         yield Case(name, text, (0, operation.line.format(m="m")), (int(other), access), ordered)
 
@@ -292,7 +299,7 @@ def between_proxies() -> Iterator[Case]:
             for fence, way in product(fences, ("same", "cta", "cluster")):
                 for by in (0,) if way == "same" else (0, 1):
                     yield _fenced(operation, (fence.lines[0], fence.space), way, by, write=write)
-            for way in ("cta", "cluster"):
+            for way in ("cta", "cluster", *(("phase",) if operation.shared else ())):
                 yield _fenced(operation, None, way, 0, write=write)
 
 
@@ -309,17 +316,40 @@ def _fenced(operation: Operation, fence: tuple[str, str | None] | None, way: str
     if way == "same":
         columns = [[access, *fences, *issue, *end]]
     else:
-        meet = _MEET[way]
+        came, goes_on = _MEET[way]
         mine, its = (fences, []) if by == 0 else ([], fences)
-        columns = [[access, *mine, *meet], [*meet, *its, *issue, *end]]
+        columns = [[access, *mine, *came], [*goes_on, *its, *issue, *end]]
     place = "cluster" if way == "cluster" else "cta"
     memory = "own" if operation.shared else "global"
     init = f"{_declared(memory, cta)} {operation.init.format(m='m', cta=cta)}"
+    if way == "phase":
+        init += ".mbarrier n @ cta 0 = 1;"
     where = 0 if way == "same" else by
     fencing_cta = cta if where == 1 else 0
     home = cta if operation.shared else None
     ordered = fence is not None and fencing_cta == cta and memory_seen(fencing_cta, home) in MEMORIES[fence[1]]
     said = "no fence" if fence is None else f"{fence[0]} by P{by}"
     name = f"{access}, {said}, then {operation.name}, {way}"
-    text = _program(name, init, place, columns)
-    return Case(name, text, (0, access), (len(columns) - 1, line), ordered)
+    text = _program(init, place, columns)
+    kinder = way == "phase" and not write and operation.writes
+    return Case(name, text, (0, access), (len(columns) - 1, line), ordered, kinder)
+
+
+# --- initializations of mbarriers ------------------------------------------------------------------------------------
+
+
+def initializations() -> Iterator[Case]:
+    """A thread makes an mbarrier, and another one of the cluster arrives there."""
+    made, used = "mbarrier.init.shared::cta.b64 [n], 1", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [n]"
+    takes = [t for t in TAKES if t.by in ("flag", "cluster") and t.gets == ALL]
+    for give, take in product(GIVES, takes):
+        if give.by != take.by:
+            continue
+        gives = [line.format(scope="cluster") for line in give.lines]
+        waits = _waits([line.format(scope="cluster") for line in take.lines], "LC1")
+        if give.by == "cluster":
+            gives, waits = [*gives, "barrier.cluster.wait"], ["barrier.cluster.arrive", *waits]
+        init = ".mbarrier n @ cta 0;" + (" f = 0;" if give.by == "flag" else "")
+        text = _program(init, "cluster", [[made, *gives], [*waits, used]])
+        name = f"mbarrier.init, {give.name}, {take.name}"
+        yield Case(name, text, (0, made), (1, used), give.hands in (ALL, INITS))

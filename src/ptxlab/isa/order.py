@@ -57,7 +57,7 @@ MEMORIES: Final[Mapping[str | None, tuple[str, ...]]] = {
     "global": ("global",),
 }
 """The memories that a fence with a state space is about, as its thread sees them: the shared memory of its CTA (`own`), that of
-other CTAs of the cluster (`shared`), and global memory. A fence in one CTA that names `shared::cta` says nothing of another CTA's."""
+other CTAs of the cluster (`shared`), and global memory. A fence that names `shared::cta` says nothing of another CTA's."""
 
 
 def memory_seen(cta: int, home: int | None) -> str:
@@ -230,7 +230,7 @@ GIVES: Final[tuple[Give, ...]] = (
         name="fence.mbarrier_init, then a strong write",
         by="flag",
         lines=("fence.mbarrier_init.release.cluster", "st.relaxed.{scope} f, 1"),
-        hands=INITS,
+        hands=NOTHING,
         effects=("Fence mbarrier.init",),
         section="membar, fence",
         shown=("async/fence.mbarrier_init",),
@@ -275,7 +275,7 @@ GIVES: Final[tuple[Give, ...]] = (
         space="shared::cta",
         effects=("Fence generic",),
         section="membar, fence",
-        shown=("async/a-fence-with-.sync_restrict", "async/a-release-of-shared--cta"),
+        shown=("async/a-fence-with-.sync_restrict", "async/a-release-of-shared-cta"),
     ),
     Give(
         name="the end of a copy (complete_tx)",
@@ -598,7 +598,7 @@ PROXY_FENCES: Final[tuple[ProxyFence, ...]] = (
             space=space,
             effects=("Fence async",),
             section="fence.proxy.async",
-            shown=("async/the-fence's-space", "async/the-fence's-CTA", "async/a-proxy-fence-of-shared--cta"),
+            shown=("async/the-fence-s-space", "async/the-fence-s-CTA", "async/a-proxy-fence-of-shared-cta"),
         )
         for space in (None, "global", "shared::cta", "shared::cluster")
     ),
@@ -621,7 +621,7 @@ PROXY_FENCES: Final[tuple[ProxyFence, ...]] = (
         where="the acquire: the CTA of the copy",
         effects=("Fence tensormap", "Access tensormap"),
         section="fence.proxy.tensormap",
-        shown=("async/both-halves-of-a-tensor-map's-fence",),
+        shown=("async/both-halves-of-a-tensor-map-s-fence",),
     ),
     ProxyFence(
         name="fence.proxy.alias",
@@ -639,11 +639,8 @@ NO_ORDER: Final[Mapping[str, str]] = {
     "Mbarrier complete_tx": "counts bytes, as a thread, relaxed",
     "Mbarrier init": "begins the life of an mbarrier: an access to it",
     "Mbarrier inval": "ends the life of an mbarrier: an access to it",
-    "Mbarrier pending_count": "reads a register",
-    "Mbarrier check_layout": "reads the mbarrier",
     "Access weak": "weak: it hands on nothing, and finds nothing",
     "Access relaxed": "strong, and part of a pattern only beside a fence",
-    "Completion none": "nobody is told of its end",
 }
 """Effects on barriers and memory that hand on nothing by themselves."""
 
