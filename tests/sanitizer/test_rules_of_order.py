@@ -72,7 +72,9 @@ def races(made: Emitted, pair: Pair, schedule: str) -> bool | None:
             raise
         return None
     places = ((d.span, d.other) for d in found if d.code in RACES)
-    return any({made.steps[a.line], made.steps[b.line]} == pair for a, b in places if a is not None and b is not None)
+    return any(
+        {made.steps.get(a.line), made.steps.get(b.line)} == pair for a, b in places if a is not None and b is not None
+    )
 
 
 def differs(case: Case, number: int) -> Iterator[str]:
