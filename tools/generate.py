@@ -1,4 +1,4 @@
-"""Files that are made from the rows and from docstrings: the typed stubs, and the pages of instructions, codes and the language.
+"""Files made from the rows and from docstrings: the typed stubs, and the pages of instructions, codes, rules of order and language.
 
 `python -m tools.generate` writes them all anew; a test fails where one of them is stale.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ptxlab.lang import stubs
-from ptxlab.reference import diagnostics, pages
+from ptxlab.reference import diagnostics, order, pages
 from ptxlab.reference.language import pages as language
 from tools import public_stub
 
@@ -18,6 +18,8 @@ def main() -> int:
         print(f"the stub {stub.PATH}")
     diagnostics.PATH.write_text(diagnostics.text(), encoding="utf-8")
     print(f"the codes {diagnostics.PATH}")
+    order.PATH.write_text(order.text(), encoding="utf-8")
+    print(f"the rules of order {order.PATH}")
     language.write()
     return pages.main()
 

@@ -67,6 +67,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         terms:
         types:
         effects: terms
+        order: effects
         extents: terms
         plain: terms
         specs: extents terms

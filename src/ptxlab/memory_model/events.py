@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from ptxlab.diag import Span
 from ptxlab.isa.effects import Join
+from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.memory_model.program import Place, Value
 from ptxlab.memory_model.relation import Relation
 
@@ -76,12 +77,12 @@ class Event:
     @property
     def acquires(self) -> bool:
         """Whether what follows sees what it synchronizes with."""
-        return self.order in ("acquire", "acq_rel", "sc")
+        return self.order in ACQUIRING
 
     @property
     def releases(self) -> bool:
         """Whether what it synchronizes with sees what was before."""
-        return self.order in ("release", "acq_rel", "sc")
+        return self.order in RELEASING
 
 
 @dataclass(slots=True)

@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Final
 
+from ptxlab.isa.order import OF_CLUSTERS
 from ptxlab.memory_model.events import Event, Graph, Meetings
 from ptxlab.memory_model.program import Program
 from ptxlab.memory_model.relation import Relation, bits
 from ptxlab.memory_model.trace import Arrival
 
 Pairs = tuple[tuple[int, int], ...]
-
-
-_RELEASES: Final = ("release", "acq_rel", "sc")
-_WIDE: Final = ("cluster", "gpu", "sys")
-"""Scopes that include all threads of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +139,7 @@ def _fenced(graph: Graph, arrived: Sequence[Met]) -> list[tuple[int, int]]:
     fences = [
         i
         for i, e in enumerate(graph.events)
-        if e.kind == "fence" and e.order in _RELEASES and e.scope in _WIDE and e.only is None and not e.joins
+        if e.kind == "fence" and e.releases and e.scope in OF_CLUSTERS and e.only is None and not e.joins
     ]
     return [
         (f, wait.number)

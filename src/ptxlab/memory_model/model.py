@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from ptxlab.isa.order import MEMORIES, memory_seen
 from ptxlab.memory_model.events import INIT, Event, Execution, Graph, derived
 from ptxlab.memory_model.relation import Relation, bits
 
@@ -168,9 +169,7 @@ def proxy_preserved(x: Execution) -> Relation:
     for owner in {e.owner for i, e in enumerate(g.events) if shared >> i & 1}:
         there = shared & g.those(lambda e, owner=owner: e.owner == owner)
         strangers = g.those(
-            lambda f, owner=owner: (
-                f.kind == "fence" and f.about is not None and f.order == "release" and owner not in (None, f.place.cta)
-            )
+            lambda f, owner=owner: f.kind == "fence" and f.about is not None and not _of_memory(f, "shared", owner)
         )
         synchronizing = synchronizes(x) - narrow.among(strangers)
         found |= _preserved(x, _base(x, synchronizing)).among(there, there)
@@ -257,9 +256,15 @@ def _about(fence: Event, access: Event) -> bool:
     """Whether a proxy fence is about the memory of an access."""
     if fence.over is not None and fence.over != access.location:
         return False
-    if fence.about == "shared::cta" and access.owner not in (None, fence.place.cta):
-        return False
-    return fence.about is None or fence.about.partition("::")[0] == access.space
+    return _of_memory(fence, access.space, access.owner)
+
+
+def _of_memory(fence: Event, space: str | None, owner: int | None) -> bool:
+    """Whether the state space of a fence includes a memory. Shared memory of no CTA that the test names is that of the fence."""
+    if fence.about is None or space == "global":
+        return "global" in MEMORIES[fence.about]
+    here = fence.place.cta
+    return space == "shared" and memory_seen(here, here if owner is None else owner) in MEMORIES[fence.about]
 
 
 @derived

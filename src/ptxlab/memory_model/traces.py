@@ -13,6 +13,8 @@ from functools import partial
 from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import COMPLETIONS
+from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.memory_model.arithmetic import compare, compute, updated
 from ptxlab.memory_model.domain import Written, values
 from ptxlab.memory_model.events import Event
@@ -464,13 +466,14 @@ class _Runner:
 
     def _completes(self, state: _State, step: Transfer, made: list[int], agent: int) -> int | None:
         """The end of an operation: an implicit proxy fence, and a place in a group, or an arrival, which is returned."""
-        if step.completion in ("bulk-group", "mbarrier", "wgmma-group"):
-            joins = ((step.proxy, "generic"),)
+        completion = COMPLETIONS[step.completion]
+        if completion.fence is not None:
+            joins = (completion.fence,)
             made.append(self._event(state, step, "fence", 0, agent, order="acq_rel", scope="thread", joins=joins))
         if step.completion == "mbarrier":
             assert step.mbarrier is not None
             at, _ = self._variable(state, step.mbarrier, step)
-            said: dict[str, Any] = {"order": "release", "scope": "cluster", **_where(at, step.proxy)}
+            said: dict[str, Any] = {"order": completion.order, "scope": completion.scope, **_where(at, step.proxy)}
             end = self._event(state, step, "barrier", 0, agent, **said)
             state.trace.arrivals.append(Arrival(end, ("mbarrier", at.location), "complete", bytes=step.bytes))
             return end
@@ -566,11 +569,7 @@ def _where(at: Variable, proxy: str) -> dict[str, Any]:
 
 def halves(order: str) -> tuple[str, str]:
     """The orders of the read and of the write of an atomic operation."""
-    if order in ("acquire", "acq_rel", "sc"):
-        read = "acquire"
-    else:
-        read = "relaxed"
-    return read, "release" if order in ("release", "acq_rel", "sc") else "relaxed"
+    return "acquire" if order in ACQUIRING else "relaxed", "release" if order in RELEASING else "relaxed"
 
 
 def _asked(program: Program, thread: Thread) -> frozenset[str]:

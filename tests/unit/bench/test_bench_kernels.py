@@ -156,7 +156,7 @@ def test_who_fails_is_left_out_with_the_reason(wrong: Exception, words: str) -> 
 
 def test_gemm_is_asked_for_what_it_has_alone() -> None:
     with pytest.raises(NotThere, match="no such_thing="):
-        ours.gemm(SimpleNamespace(), None, None, None, "kn", such_thing=1)  # type: ignore[arg-type]
+        ours.gemm(None, None, None, "kn", no_such_thing=1)
 
 
 def test_peers_that_are_not_installed() -> None:

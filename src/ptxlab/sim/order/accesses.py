@@ -76,8 +76,9 @@ class Accesses:
             half = action.order if action.order in ("acquire", "release") else None
             self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)
         else:
-            restricted = (action.space or "").startswith("shared")
-            self._core.knowledge.fence(team, threads, action.order, action.scope, restricted=restricted)
+            assert action.order is not None
+            assert action.scope is not None
+            self._core.knowledge.fence(team, threads, action.order, action.scope, action.space)
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)

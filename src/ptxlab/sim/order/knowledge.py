@@ -21,12 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.isa.order import ACQUIRING, MEMORIES, OF_CLUSTERS, OF_LAUNCHES, RELEASING
 from ptxlab.sim.engine.machine.resident import lane_bits
 from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.state import Header
 from ptxlab.sim.order.reads_from import Chain, Place, ReadsFrom, Seen
-from ptxlab.sim.order.views import ANY, MEMORIES, NOTHING, Memory, View, nearer, together
+from ptxlab.sim.order.views import ANY, NOTHING, Memory, View, nearer, together
 
 _NOW = Header.at("now")
 
@@ -39,7 +40,7 @@ class Position(NamedTuple):
 
     def within(self, scope: str | None, other: Position) -> bool:
         """Whether a scope of this thread includes another one."""
-        if scope in ("gpu", "sys"):
+        if scope in OF_LAUNCHES:
             return True
         if scope == "cluster":
             return self.cluster == other.cluster
@@ -250,30 +251,25 @@ class Knowledge:
                 team.views[t] = view._replace(near=near)
 
     # -- fences
-    def fence(
-        self, team: Team, threads: Sequence[int], order: str | None, scope: str | None, *, restricted: bool = False
-    ) -> None:
-        """A fence of the generic proxy.
-
-        restricted: it releases what is about the CTA's shared memory alone, or acquires what is about that of any CTA.
-        """
-        assert scope is not None
-        if order != "release":
+    def fence(self, team: Team, threads: Sequence[int], order: str, scope: str, space: str | None = None) -> None:
+        """A fence of the generic proxy. `space`: the state space that it is about; None: all."""
+        about = None if space is None else team.at.cta if MEMORIES[space] == ("own",) else ANY
+        if order in ACQUIRING:
             for t in threads:
                 found = team.fences.get(t)
                 if found is not None and found.pending:
-                    self._take(team, [t], found.pending, scope, restricted=restricted)
+                    self._take(team, [t], found.pending, scope, about)
                 if found is not None and found.phases:
-                    self._take_releases(team, [t], found.phases.values(), scope, restricted=restricted)
+                    self._take_releases(team, [t], found.phases.values(), scope, about)
         if order == "sc":
             self._sequential(team, threads, scope)
-        if order != "acquire":
+        if order in RELEASING:
             self.releases(team.at.cta)
             published = self.publish(team, threads) if len(threads) == 1 else None
             for t in threads:
                 released, view = team.fences_of(t).released, published or self.publish(team, [t])
-                if restricted:
-                    view = together(released.get(scope, NOTHING), view.restricted(team.at.cta))
+                if about is not None:
+                    view = together(released.get(scope, NOTHING), view.restricted(about))
                 released[scope] = view
 
     def fenced(self, team: Team, threads: Sequence[int]) -> View:
@@ -282,7 +278,7 @@ class Knowledge:
         for t in threads:
             found = team.fences.get(t)
             if found is not None:
-                views = (found.released.get(scope) for scope in ("cluster", "gpu", "sys"))
+                views = (found.released.get(scope) for scope in OF_CLUSTERS)
                 for view in views:
                     out = out if view is None else together(out, view)
         return out
@@ -293,14 +289,13 @@ class Knowledge:
         threads: Sequence[int],
         found: Iterable[Written],
         scope: str | None,
-        *,
-        restricted: bool = False,
+        about: int | None = None,
     ) -> None:
         for written in found:
-            if written.joint is not None and scope in _WIDE:
+            if written.joint is not None and scope in OF_LAUNCHES:
                 self.learn(team, threads, written.joint)
                 continue
-            self._take_releases(team, threads, written.releases, scope, restricted=restricted)
+            self._take_releases(team, threads, written.releases, scope, about)
 
     def _take_releases(
         self,
@@ -308,12 +303,11 @@ class Knowledge:
         threads: Sequence[int],
         releases: Iterable[Release],
         scope: str | None,
-        *,
-        restricted: bool = False,
+        about: int | None = None,
     ) -> None:
         for release in releases:
             if release.reaches(scope, team.at):
-                self.learn(team, threads, release.view.restricted(ANY) if restricted else release.view)
+                self.learn(team, threads, release.view if about is None else release.view.restricted(about))
             else:
                 self.miss(team, threads, "PTX9201", release.view.clock)
 
@@ -397,7 +391,7 @@ class Knowledge:
             _note(there, found)
             _note(fences.pending, found)
             alike.setdefault(tuple(map(id, there)), ([], there))[0].append(t)
-        if order in ("acquire", "acq_rel", "sc"):
+        if order in ACQUIRING:
             for members, there in alike.values():
                 self._take(team, members, there, scope)
 
@@ -435,7 +429,7 @@ class Knowledge:
                 missed = tuple(_merged([*missed, *before.releases]))
         fences = team.fences_of(thread)
         own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
-        if order in ("release", "acq_rel", "sc"):
+        if order in RELEASING:
             self.releases(team.at.cta)
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
         elif place in fences.fresh:
@@ -443,12 +437,12 @@ class Knowledge:
         if place in fences.own:
             own_releases.append(fences.own[place])
         for release in own_releases:
-            joint = together(joint, release.view) if joint is not None and release.scope in _WIDE else None
+            joint = together(joint, release.view) if joint is not None and release.scope in OF_LAUNCHES else None
         together_with = Chain() if kept is None else kept.chain
         for one in own:
             together_with.add(one)
         together_with.new.append(thread + team.at.cta * team.threads)
-        if order in ("release", "acq_rel", "sc"):
+        if order in RELEASING:
             fences.fresh[place] = together_with
         if len(releases) + len(own_releases) > 1:
             releases = _merged([*releases, *own_releases])
@@ -504,8 +498,6 @@ class Knowledge:
 
 _MOST = 64
 _MOST_LEARNT = 32
-_WIDE = ("gpu", "sys")
-"""Scopes that include all threads of a launch."""
 
 
 def _note(found: list[Written], new: Written) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier
 from ptxlab.isa.extents import Box, Rows, Run
+from ptxlab.isa.order import MEMORIES
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.decoded.decode import Image
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
+_FENCED = {"own": 1, "global": 2}
+"""By memory, what the native filter calls it: FOR_SHARED, FOR_GLOBAL."""
 _COPY, _PRODUCT = "cp.async-group", "wgmma-group"
 _CHUNK = 16
 """Bytes of shared memory that bulk copies and wgmma move at least, and begin at multiples of."""
@@ -394,8 +397,7 @@ def _of_fence(op: Op, action: Action, handler: Handler) -> Handler:
     """What stands in front of such a one."""
     if isinstance(op.inst.form.effect, Group):
         return Handler("$notify.fence", (("guard", ""),), _slots(handler, ()), together=handler.together)
-    space = None if action.space is None else action.space.partition("::")[0]
-    kinds = {None: 3, "shared": 1, "global": 2}[space]
+    kinds = sum(_FENCED.get(memory, 0) for memory in MEMORIES[action.space])
     return Handler("$notify.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
 
 

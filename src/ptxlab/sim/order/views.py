@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from ptxlab.isa.order import memory_seen
 from ptxlab.sim.order.clocks import START, Clock, joined
 
 Memory = tuple[int, str]
 """A CTA whose asynchronous operations access memory, and which memory: its own shared memory, that of a peer, or global."""
-MEMORIES: Final = {
-    None: ("own", "shared", "global"),
-    "shared::cta": ("own",),
-    "shared::cluster": ("own", "shared"),
-    "shared": ("own", "shared"),
-    "global": ("global",),
-}
-"""The memories that a fence of a state space is about."""
 
 
 def memory_of(cta: int, home: int | None) -> Memory:
     """What operations of a CTA access: the shared memory of the CTA `home`, or global memory."""
-    return cta, "global" if home is None else "own" if home == cta else "shared"
+    return cta, memory_seen(cta, home)
 
 
 ANY = -1
@@ -115,4 +108,4 @@ def nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, C
     return near if merged is mine else {**near, code: merged}
 
 
-__all__ = ["ANY", "MEMORIES", "NOTHING", "Memory", "View", "memory_of", "nearer", "together"]
+__all__ = ["ANY", "NOTHING", "Memory", "View", "memory_of", "nearer", "together"]

@@ -12,14 +12,13 @@ from typing import Final
 
 from ptxlab.isa.action import word
 from ptxlab.isa.effects import Access, Branch, Fence, Mbarrier
+from ptxlab.isa.order import ACQUIRING, OF_CLUSTERS
 from ptxlab.ptx.program import Op, Program
 from ptxlab.sim.engine.decoded.polls import Step, harmless, short_loops
 
-WIDE: Final = ("cluster", "gpu", "sys")
 """Scopes beyond the SM."""
 _PAST: Final = ("cg", "lu", "cv")
 """Cache operators of loads that the cache does not answer."""
-_ACQUIRING: Final = ("acquire", "acq_rel", "sc")
 
 
 def cached_polls(program: Program) -> frozenset[int]:
@@ -49,7 +48,7 @@ def forgets_all(op: Op) -> bool:
         return True
     if not isinstance(effect, Fence | Access | Mbarrier) or (isinstance(effect, Fence) and effect.space is not None):
         return False
-    return word(effect.order, inst) in _ACQUIRING and word(effect.scope, inst) in WIDE
+    return word(effect.order, inst) in ACQUIRING and word(effect.scope, inst) in OF_CLUSTERS
 
 
 def forgets_line(op: Op) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
@@ -141,7 +142,7 @@ class Meetings:
         meetings = self._cluster_meetings.setdefault(cluster, {})
         threads = threads_of(warp.index, lanes)
         view = self._core.knowledge.publish(team, threads)
-        if self._core.action(op).order == "relaxed":
+        if self._core.action(op).order not in RELEASING:
             view = together(View(inits=view.inits), self._core.knowledge.fenced(team, threads))
         meetings[phase] = together(meetings.get(phase, NOTHING), view)
         meetings.pop(phase - 2, None)  # all have passed it
@@ -151,7 +152,7 @@ class Meetings:
         self._core.polls.changed()
         team = self._core.team_of(warp)
         view = self._cluster_meetings.get(warp.cta.cluster, {}).get(self._cluster_phases.get(warp, -1), NOTHING)
-        if self._core.action(op).order == "relaxed":
+        if self._core.action(op).order not in ACQUIRING:
             view = View(inits=view.inits)
         self._core.knowledge.learn(team, threads_of(warp.index, lanes), view)
 

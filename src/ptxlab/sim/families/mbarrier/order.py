@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from ptxlab.isa.effects import COMPLETIONS
+from ptxlab.isa.order import narrower
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
@@ -17,8 +19,8 @@ from ptxlab.sim.order.views import NOTHING, View, memory_of, together
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
 
-_SCOPES = ("cta", "cluster", "gpu", "sys")
-"""Scopes, the narrowest first."""
+_END: Final = COMPLETIONS["mbarrier"].scope
+"""The scope at which an operation that ends on an mbarrier releases."""
 
 
 @dataclass(slots=True)
@@ -156,16 +158,16 @@ class Mbarriers:
         for t in threads:
             fences = team.fences.get(t)
             for released, view in fences.released.items() if fences is not None else ():
-                self._arrived(state, phase, team.at, min(released, scope, key=_SCOPES.index), view)
+                self._arrived(state, phase, team.at, narrower(released, scope), view)
 
     def _arrived(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
         self._publish(state, phase, at, scope, view._replace(drained=joined(view.drained, view.clock)))
 
     def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
-        """An operation ends, and counts in a phase: a release at cluster scope of what it did."""
+        """An operation ends, and counts in a phase: a release of what it did."""
         state = self._of.get(place)
         if state is not None:
-            self._publish(state, phase, at, "cluster", View(known))
+            self._publish(state, phase, at, _END, View(known))
 
     def _publish(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
         there = state.phases.setdefault(phase, {})
