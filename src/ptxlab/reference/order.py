@@ -22,10 +22,10 @@ from ptxlab.isa.order import (
 PATH = Path("docs/reference/order.md")
 _HEAD = """# The rules of order
 
-Made from the rows in `src/ptxlab/isa/order.py` by `python -m tools.generate`. [The memory model](../explanation/memory-model.md)
-and [the sanitizer](../explanation/sanitizer.md) take their facts from these rows. `tests/sanitizer/test_rules_of_order.py` holds both
-to them: it makes a program of every giver and every taker, and asks the model, the sanitizer, and the sanitizer without its native
-filter.
+Made from the rows in `src/ptxlab/isa/order.py` by `python -m tools.generate`.
+[The memory model](../explanation/memory-model.md) and [the sanitizer](../explanation/sanitizer.md) take their facts from these
+rows. `tests/sanitizer/test_rules_of_order.py` holds both to them: it makes a program of every giver and every taker, and asks
+the model, the sanitizer, and the sanitizer without its native filter.
 
 Two accesses are ordered where somebody behind the first *gives*, somebody in front of the second *takes*, both by the same
 carrier, and
