@@ -1,6 +1,6 @@
 """Releases: what the changelog, the package's version and the tags say, held together.
 
-python -m tools.release cut 0.4.0          begin a version: «Unreleased» of the changelog becomes it, and the package takes its number
+python -m tools.release cut 0.4.0          makes a version of what is unreleased, and sets the package's number
 python -m tools.release check [v0.4.0]     is this tree that release? (the workflow asks before it builds)
 python -m tools.release notes 0.4.0        what the changelog says of a version, for its page
 """
