@@ -46,7 +46,7 @@ def test_the_bytes_of_an_h200(case: Case, kind: str) -> None:
     arrays = case.arrays(kind)
     found = simulator(case, arrays).output
     assert case.outside is None or case.outside(case.arrays(kind), found) == ""
-    assert digest(found) == HELD.digests[case.recorded(kind)]
+    assert not HELD.difference(case.recorded(kind), found)
 
 
 @pytest.mark.parametrize(("layout", "out"), [("kn", "bfloat16"), ("nk", "float32")])
@@ -54,7 +54,7 @@ def test_tiles_of_fitting_width_give_the_same_bytes(layout: str, out: str) -> No
     """The record is of blocks of 128 rows."""
     case = grouped_case(layout, out, "128x256-2c-swapped")
     found = simulator(case, case.arrays("adversarial")).output
-    assert digest(found) == HELD.digests[f"{case.key}/adversarial"]
+    assert not HELD.difference(f"{case.key}/adversarial", found)
 
 
 # --- the bound ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlab.conformance.kernels.cases import OUTPUT, Case, cases, tails
-from ptxlab.conformance.kernels.digests import digest, read
+from ptxlab.conformance.kernels.digests import read
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
 from ptxlab.conformance.kernels.tensors import grouped_case, tensors
 
@@ -63,4 +63,4 @@ def test_schedules_do_not_change_the_result(key: str, schedule: str) -> None:
     case = (CASES | TENSORS)[key]
     arrays = case.arrays("random")
     case.prepare(arrays)(schedule=schedule, seed=7)  # type: ignore[call-arg]
-    assert digest(arrays[OUTPUT]) == RECORD.digests[key]
+    assert not RECORD.difference(key, arrays[OUTPUT])

@@ -43,6 +43,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     outputs = commands.add_parser("digests", help="what whole kernels write")
     outputs.add_argument("file", type=Path, nargs="?", help="default the record itself")
     outputs.add_argument("--of", choices=digests.SETS, default="kernels", help="which kernels; default %(default)s")
+    outputs.add_argument("--bands", action="store_true", help="add the bands that the record lacks; needs no GPU")
     again_and_again = commands.add_parser("repeats", help="launch every kernel many times, and compare the outputs")
     again_and_again.add_argument("file", type=Path, nargs="?", default=repeats.RECORD)
     again_and_again.add_argument("--launches", type=int, default=1000)
@@ -71,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return compact.main()
             case "repeats":
                 return repeats.main(options.file, options.launches)
+            case _ if options.bands:
+                return digests.add_bands(options.of)
             case _:
                 return digests.main(options.of, options.file)
     except Diagnostic as d:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlab.conformance.kernels.digests import Record, digest, read, write
+from ptxlab.conformance.kernels.digests import Record, bands, digest, read, write
 from ptxlab.diag import Diagnostic
 
 
@@ -38,3 +38,25 @@ def test_a_place_that_cannot_be_written_is_one_diagnostic(tmp_path: Path) -> Non
 def test_a_digest_is_of_the_bytes_in_c_order() -> None:
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
     assert digest(a.T) == digest(np.ascontiguousarray(a.T)) != digest(a)
+
+
+@pytest.mark.parametrize(
+    ("shape", "changed", "said"),
+    [
+        ((64, 256), [(9, 200)], "rows 8–15, columns 192–223"),
+        ((64, 256), [(9, 200), (17, 224), (63, 0)], "rows 8–23, 56–63, columns 0–31, 192–255"),
+        ((1000,), [(3,)], "rows 0, columns 0–124"),
+        ((2, 3, 5), [(1, 2, 4)], "rows 5, columns 4"),
+        ((), [()], "rows 0, columns 0"),
+    ],
+)
+def test_what_differs_is_placed(shape: tuple[int, ...], changed: list[tuple[int, ...]], said: str) -> None:
+    right = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+    record = Record(digests={"k": digest(right)}, bands={"k": bands(right)})
+    assert record.difference("k", right.copy()) == ""
+    wrong = right.copy()
+    for at in changed:
+        wrong[at] += 1
+    assert record.difference("k", wrong).endswith(f"…: it differs in {said}")
+    assert "another shape" in record.difference("k", np.zeros((3, 16), np.float32)) or shape == ()
+    assert Record(digests={"k": digest(right)}).difference("k", wrong).endswith(f"recorded {digest(right)[:16]}…")

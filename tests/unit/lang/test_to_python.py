@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import compiler
@@ -14,7 +13,6 @@ from test_ptx_roundtrip import BODIES, HEAD, TOPS, kernel
 import ptxlab as px
 from ptxlab.commands import to_python as command
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.bind import Instance, check_rules
 from ptxlab.kernels import copies
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm import kernels
@@ -120,25 +118,6 @@ def test_triton_output(name: str) -> None:
 
 
 # --- the language that programs are written in
-
-
-def test_alike_instructions_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The way there and the way back ask the rules once for each opcode with types, whatever the registers."""
-    body = "".join(f"add.u32 %r{i}, %r{i + 1}, %r1; ld.shared.u32 %r2, [%rd1+{4 * i + 4}];\n" for i in range(200))
-    source = f"{HEAD}.visible .entry k()\n{{ .reg .b32 %r<300>; .reg .b64 %rd<2>;\n{body}ret; }}\n"
-    calls: list[str] = []
-
-    def counted(found: Instance) -> list[Diagnostic]:
-        calls.append(found.opcode)
-        return check_rules(found)
-
-    monkeypatch.setattr(sys.modules["ptxlab.lang.to_python"], "check_rules", counted)
-    monkeypatch.setattr(sys.modules["ptxlab.lang.module"], "check_rules", counted)
-    written = px.to_python(source)
-    assert sorted(calls) == ["add.u32", "ld.shared.u32", "ret"]
-    calls.clear()
-    exec(written, {"__name__": "written"})
-    assert sorted(calls) == ["add.u32", "ld.shared.u32", "ret"]
 
 
 def test_headers_that_come_later_count() -> None:

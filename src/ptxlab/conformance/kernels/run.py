@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
 from ptxlab.conformance.kernels.cases import OUTPUT, Case
-from ptxlab.conformance.kernels.digests import Record, digest
+from ptxlab.conformance.kernels.digests import Record
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks.tuned import ignored
 
@@ -100,12 +100,9 @@ def judge(case: Case, kind: str, device: Device, record: Record, trace: bool = F
     if kind == "integers":
         detail = difference(run.output, case.expected(arrays))
     else:
-        recorded = record.digests.get(case.recorded(kind))
-        if recorded is None:
+        if case.recorded(kind) not in record.digests:
             return Outcome(case, kind, Verdict.NO_RECORD, run, "no digest of this case has been recorded on a GPU")
-        detail = (
-            "" if digest(run.output) == recorded else f"digest {digest(run.output)[:16]}…, recorded {recorded[:16]}…"
-        )
+        detail = record.difference(case.recorded(kind), run.output)
     return Outcome(case, kind, Verdict.DIFFERS if detail else Verdict.EQUAL, run, detail)
 
 

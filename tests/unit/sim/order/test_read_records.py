@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.abi.options import SimOptions
-from ptxlab.bench.sim import work
 from ptxlab.sim.order import sites
-from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.native import arena
 
 HEAD = """.version 8.0
@@ -129,16 +125,3 @@ def test_shared_memory_in_pieces_of_16_bytes(
 )
 def test_global_memory(body: str, wanted: list[tuple[str, int, int]]) -> None:
     assert found(body, grid=4) == wanted
-
-
-def asked(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often Python has to judge an access."""
-    calls: list[object] = []
-    monkeypatch.setattr(Accesses, "executes", lambda *of: calls.append(of))
-    run()
-    return len(calls)
-
-
-def test_a_product_through_tiles_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    launch = cast("Any", work.matmul(64, tiled=True).launch)  # in the simulator it takes options
-    assert asked(lambda: launch.run(SimOptions(sanitize=True)), monkeypatch) == 0
