@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ptxlab.lang import stubs
 from ptxlab.reference import diagnostics, order, pages
 from ptxlab.reference.language import pages as language
@@ -16,8 +18,9 @@ def main() -> int:
     for stub in (stubs, public_stub):
         stub.PATH.write_text(stub.text(), encoding="utf-8")
         print(f"the stub {stub.PATH}")
-    diagnostics.PATH.write_text(diagnostics.text(), encoding="utf-8")
-    print(f"the codes {diagnostics.PATH}")
+    for path, text in diagnostics.made(Path()).items():
+        path.write_text(text, encoding="utf-8")
+        print(f"the codes {path}")
     order.PATH.write_text(order.text(), encoding="utf-8")
     print(f"the rules of order {order.PATH}")
     language.write()

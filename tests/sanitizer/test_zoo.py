@@ -32,7 +32,7 @@ def faulty(*codes: str) -> list[Any]:
     return [pytest.param(k, m, id=f"{k.family}/{k.name}-{m.name}") for k, m in MUTANTS if not codes or m.code in codes]
 
 
-FOUND = [p for p in faulty(*zoo.FOUND, *OWN) if not later(*p.values)]
+FOUND = [p for p in faulty(*zoo.CODES, *OWN) if not later(*p.values)]
 RUNS = [
     pytest.param(*p.values, schedule, seed, id=f"{p.id}-{schedule}-{seed}")
     for p in FOUND
@@ -58,7 +58,7 @@ def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diag
             lints=False,
             schedule=schedule,
             seed=seed,
-            sanitize=bool(zoo.FOUND),
+            sanitize=True,
         )
     except Diagnostic as stop:
         return [stop, *stop.also], []
@@ -128,7 +128,7 @@ def test_faulty_kernels_are_found_at_their_lines(kernel: Right, mutant: Mutant, 
 
 def test_what_waits_for_the_sanitizer_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     """A code is one that the simulator or the sanitizer finds, or it waits here; the sum is that of all faulty kernels."""
-    waiting = [m for k, m in MUTANTS if m.code not in zoo.FOUND | OWN or later(k, m)]
+    waiting = [m for k, m in MUTANTS if m.code not in zoo.CODES | OWN or later(k, m)]
     with capsys.disabled():
         print(
             f"\nzoo: {len(RIGHT)} right kernels, {len(MUTANTS)} faulty ones, {len(waiting)} of them wait for the sanitizer"

@@ -15,6 +15,7 @@ from functools import cached_property
 from ptxlab.diag import frame_at
 from ptxlab.isa.effects import Compute, Effect
 from ptxlab.isa.plain import Function, Reference
+from ptxlab.isa.sections import wrong
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.targets import Need
 from ptxlab.isa.terms import Term, lift
@@ -200,7 +201,7 @@ def form(
     operands: Mapping[str, Spec] | None = None,
     mods: Mapping[str, tuple[str, ...]] | None = None,
     rules: Sequence[Rule] = (),
-    needs: Need = Need(),
+    needs: Need,
     needs_when: Sequence[tuple[Term, Need]] = (),
     isa: str,
     effect: Effect = Compute(),
@@ -217,8 +218,10 @@ def form(
         syntax: opcode and operands in the notation above, ended by a semicolon.
         operands: a Spec for every operand name of the syntax.
         mods: the values of every modifier slot of the syntax.
-        rules, needs, needs_when: what must hold; the PTX version and target; further needs where a term holds.
-        isa: the manual's section. effect: what it does besides registers. doc: one line on what it is for.
+        rules: what must hold. needs: the PTX version and target; `ANY` where all have it.
+        needs_when: further needs, where a term holds.
+        isa: the manual's section, one of `ptxlab.isa.sections`.
+        effect: what it does besides registers. doc: one line on what it is for.
         key: names the meaning in the simulator; default `name`. Needed where a name has several rows.
         unsimulated: why the simulator does not run it, if so.
         defaults: what a left-out modifier means.
@@ -245,6 +248,7 @@ def form(
         reference=reference if reference is None or isinstance(reference, Reference) else Reference(reference),
         family=frame_at(1).f_globals["__name__"].rpartition(".")[2],
     )
+    assert not wrong(isa), f"{row.key}: {wrong(isa)}"
     assert row.key not in FORMS, f"two rows have the key {row.key}"
     assert set(row.operand_names) == set(operands), f"{row.key}: operands {row.operand_names} against {set(operands)}"
     FORMS[row.key] = row

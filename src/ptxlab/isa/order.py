@@ -597,7 +597,7 @@ PROXY_FENCES: Final[tuple[ProxyFence, ...]] = (
             lines=("fence.proxy.async" + (f".{space}" if space else ""),),
             space=space,
             effects=("Fence async",),
-            section="fence.proxy.async",
+            section="membar, fence",
             shown=("async/the-fence-s-space", "async/the-fence-s-CTA", "async/a-proxy-fence-of-shared-cta"),
         )
         for space in (None, "global", "shared::cta", "shared::cluster")
@@ -620,7 +620,7 @@ PROXY_FENCES: Final[tuple[ProxyFence, ...]] = (
         ),
         where="the acquire: the CTA of the copy",
         effects=("Fence tensormap", "Access tensormap"),
-        section="fence.proxy.tensormap",
+        section="membar, fence",
         shown=("async/both-halves-of-a-tensor-map-s-fence",),
     ),
     ProxyFence(

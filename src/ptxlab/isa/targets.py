@@ -133,6 +133,9 @@ def _both_releases(
     return (max(a[0], b[0]), min(a[1], b[1])) if a and b else a or b
 
 
+ANY = Need()
+"""What every PTX version and every target has."""
+
 _NONE = ("0a",)
 """No target at all."""
 

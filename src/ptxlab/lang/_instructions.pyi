@@ -228,7 +228,7 @@ class _call_fabric_submit:
 
 class _call_fence_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order this thread's memory accesses at a scope. `fence{.sem}<.scope>;` PTX ISA: membar."""
+        """Order this thread's memory accesses at a scope. `fence{.sem}<.scope>;` PTX ISA: membar, fence."""
 
 class _call_fns_b32:
     def __call__(self, mask: _Value, base: _Value, offset: _Value, *, d: _Result = ..., pred: _Guard = ...) -> b32:
@@ -300,7 +300,7 @@ class _call_max_s8x4:
 
 class _call_membar_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order this thread's memory accesses; the older name of fence.sc. `membar<.level>;` PTX ISA: membar."""
+        """Order this thread's memory accesses; the older name of fence.sc. `membar<.level>;` PTX ISA: membar, fence."""
 
 class _call_min_u16:
     def __call__(self, a: _Value, b: _Value, *, d: _Result = ..., pred: _Guard = ...) -> Any:
@@ -732,7 +732,7 @@ class _call_fabric_wait_sync_restrict_read:
 
 class _call_fence_release_cta:
     def __call__(self, *, pred: _Guard = ...) -> None:
-        """Order this thread's memory accesses in one direction at a scope. `fence<.sem><.scope>;` PTX ISA: membar."""
+        """Order this thread's memory accesses in one direction at a scope. `fence<.sem><.scope>;` PTX ISA: membar, fence."""
 
 class _call_fence_proxy_alias:
     def __call__(self, *, pred: _Guard = ...) -> None:

@@ -1,14 +1,23 @@
-"""The page of all diagnostic codes: `python -m tools.generate` writes it."""
+"""What documents say of all diagnostic codes: `python -m tools.generate` writes it.
+
+The page of all codes, the list of those that have a page of their own, and tables of codes on pages that are written by hand:
+such a table stands between `<!-- codes PTX9200 to PTX9259 -->` and `<!-- end of codes -->`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from ptxlab.diag import CODES, page
 from ptxlab.diag.codes import Code
 
-PATH = Path("docs/reference/diagnostics.md")
+PATH: Final = Path("docs/reference/diagnostics.md")
+INDEX: Final = Path("docs/findings/index.md")
+WITH_TABLES: Final = (Path("docs/explanation/sanitizer.md"),)
+"""Pages that are written by hand, and have tables of codes."""
 _GROUPS = {
     "PTX00": "The text",
     "PTX01": "Instruction forms",
@@ -36,13 +45,56 @@ command line. A code that is a link has a page with a small kernel that has the 
 An error stops. A warning names a mistake in spite of which the launch went on. A lint is a pattern that rarely means what it says;
 `ignore=` leaves one out. Where the table has no way out, each diagnostic brings its own.
 """
+_INDEX = """# Findings, one page each
+
+Made from the codes by `python -m tools.generate`. Each page has a small kernel with one mistake, what
+[the sanitizer](../explanation/sanitizer.md) or the simulator says of it, and the repair. `ptxlab explain PTX9200` prints a page.
+The kernels are tests: each gives exactly the finding of its page, under every schedule, and none once it is repaired.
+
+| code | what is wrong |
+|---|---|
+"""
+_TABLE = re.compile(r"(<!-- codes (PTX\d{4}) to (PTX\d{4}) -->\n).*?(<!-- end of codes -->)", re.S)
+
+
+def made(root: Path) -> dict[Path, str]:
+    """All files of a checkout that are made from the codes, as they should be."""
+    found = {path: with_tables((root / path).read_text(encoding="utf-8")) for path in WITH_TABLES}
+    return {PATH: text(), INDEX: index(), **found}
+
+
+def index() -> str:
+    """The list of the pages of codes."""
+    return _INDEX + "".join(f"| [{c.code}]({c.code}.md) | {_cell(c.title)} |\n" for c in _codes() if page(c.code))
+
+
+def with_tables(text: str) -> str:
+    """A page with its tables of codes as they should be."""
+
+    def table(found: re.Match[str]) -> str:
+        rows = (f"| {_linked(c)} | {_named(c)} | {_cell(c.title)} |" for c in _codes() if found[2] <= c.code <= found[3])
+        return "\n".join((f"{found[1]}\n| code | name | what is wrong |\n|---|---|---|", *rows, f"\n{found[4]}"))
+
+    return _TABLE.sub(table, text)
+
+
+def _codes() -> list[Code]:
+    return sorted(CODES.values(), key=lambda c: c.code)
+
+
+def _linked(code: Code) -> str:
+    return f"[{code.code}](../findings/{code.code}.md)" if page(code.code) else code.code
+
+
+def _named(code: Code) -> str:
+    return code.slug if code.severity == "error" else f"{code.slug} ({code.severity})"
 
 
 def text() -> str:
-    """The page."""
+    """The page of all codes."""
     parts = [_HEAD]
     for prefix, title in _GROUPS.items():
-        found = sorted((c for c in CODES.values() if c.code.startswith(prefix)), key=lambda c: c.code)
+        found = [c for c in _codes() if c.code.startswith(prefix)]
         parts.append(
             "\n".join(
                 [f"## {title}", "", "| code | name | what is wrong | way out |", "|---|---|---|---|", *_rows(found)]
@@ -53,9 +105,7 @@ def text() -> str:
 
 def _rows(found: list[Code]) -> Iterator[str]:
     for code in found:
-        shown = f"[{code.code}](../findings/{code.code}.md)" if page(code.code) else code.code
-        name = code.slug if code.severity == "error" else f"{code.slug} ({code.severity})"
-        yield f"| {shown} | {name} | {_cell(code.title)} | {_cell(code.help or '')} |"
+        yield f"| {_linked(code)} | {_named(code)} | {_cell(code.title)} | {_cell(code.help or '')} |"
 
 
 def _cell(words: str) -> str:

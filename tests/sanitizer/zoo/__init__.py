@@ -26,18 +26,15 @@ from typing import Any
 
 import numpy as np
 
+from ptxlab import diag
+
 ROOT = Path(__file__).parent
 FAMILIES = ("generic", "flags", "cp_async", "bulk", "tma", "wgmma", "cluster", "roles", "language", "compiled", "bugs")
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 """Schedule and seed of each run."""
 
-FOUND: frozenset[str] = frozenset(
-    f"PTX{n}" for n in (9200, 9201, 9202, 9203, 9204, 9210, 9211, 9213, 9214, 9215, 9216, 9218)
-) | frozenset(
-    f"PTX{n}"
-    for n in (9221, 9222, 9223, 9230, 9231, 9232, 9233, 9234, 9235, 9236, 9237, 9240, 9241, 9242, 9243, 9250, 9252)
-)
-"""The codes of the sanitizer (PTX92xx) that it finds so far."""
+CODES: frozenset[str] = frozenset(c for c in diag.CODES if "PTX92" <= c < "PTX9260")
+"""The codes of the sanitizer. Behind them are those of schedules and options."""
 
 LATER = frozenset((ROOT / "later.txt").read_text(encoding="utf-8").splitlines())
 """Faulty kernels (family/kernel/mutation) that it does not find yet, though it has their codes, or finds at other lines."""

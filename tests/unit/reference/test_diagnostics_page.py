@@ -1,8 +1,10 @@
-"""The page of codes is what the codes say today, and leaves none out."""
+"""What documents say of codes is what the codes say today, and leaves none out."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from ptxlab.diag import CODES
 from ptxlab.reference import diagnostics
@@ -10,8 +12,24 @@ from ptxlab.reference import diagnostics
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_it_is_up_to_date() -> None:
-    assert (ROOT / diagnostics.PATH).read_text(encoding="utf-8") == diagnostics.text(), "run python -m tools.generate"
+@pytest.mark.parametrize("path", [diagnostics.PATH, diagnostics.INDEX, *diagnostics.WITH_TABLES], ids=str)
+def test_it_is_up_to_date(path: Path) -> None:
+    made = diagnostics.made(ROOT)[path]
+    assert (ROOT / path).read_text(encoding="utf-8") == made, "run python -m tools.generate"
+
+
+def test_every_page_of_a_code_is_in_the_index() -> None:
+    pages = {p.stem for p in (ROOT / diagnostics.INDEX).parent.glob("PTX*.md")}
+    assert {line[3:10] for line in diagnostics.index().splitlines() if line.startswith("| [PTX")} == pages
+
+
+def test_a_table_has_the_codes_between_two() -> None:
+    page = "a\n\n<!-- codes PTX9270 to PTX9271 -->\nold\n<!-- end of codes -->\nb"
+    made = diagnostics.with_tables(page)
+    assert [line[3:10] for line in made.splitlines() if line.startswith("| [PTX")] == ["PTX9270", "PTX9271"]
+    assert "old" not in made
+    assert made == diagnostics.with_tables(made)
+    assert made.endswith("|\n\n<!-- end of codes -->\nb")
 
 
 def test_every_code_has_one_row() -> None:

@@ -9,7 +9,7 @@ from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import outcome, plain, told
 from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
-from ptxlab.isa.targets import Need, only, ptx, sm
+from ptxlab.isa.targets import ANY, Need, only, ptx, sm
 from ptxlab.isa.terms import chosen, mod
 
 _TYPE = mod("type")
@@ -53,8 +53,8 @@ def _setp(kind: str, head: str, types: tuple[str, ...], cmp: tuple[str, ...], **
     )
 
 
-_setp("int", "", _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER])
-_setp("f32", "{.ftz}", ("f32",), _FLOAT_CMP)
+_setp("int", "", _INTS, _INT_CMP, rules=[_ORDER_OF_BITS, _UNSIGNED_ORDER], needs=ANY)
+_setp("f32", "{.ftz}", ("f32",), _FLOAT_CMP, needs=ANY)
 _setp("f64", "", ("f64",), _FLOAT_CMP, needs=sm(13))
 
 
@@ -130,8 +130,8 @@ def _set(
 _WORD = oneof("u32", "s32", "f32")
 _ORDER = [_ORDER_OF_BITS, _UNSIGNED_ORDER]
 _HALF_RESULT = (mod("dtype") == "f16", _F16)
-_set("int", "", (*_WORD, "f16"), _INTS, _INT_CMP, rules=_ORDER, needs_when=[_HALF_RESULT])
-_set("f32", "{.ftz}", (*_WORD, "f16"), ("f32",), _FLOAT_CMP, needs_when=[_HALF_RESULT])
+_set("int", "", (*_WORD, "f16"), _INTS, _INT_CMP, rules=_ORDER, needs=ANY, needs_when=[_HALF_RESULT])
+_set("f32", "{.ftz}", (*_WORD, "f16"), ("f32",), _FLOAT_CMP, needs=ANY, needs_when=[_HALF_RESULT])
 _set("f64", "", (*_WORD, "f16"), ("f64",), _FLOAT_CMP, needs=sm(13), needs_when=[_HALF_RESULT])
 _set("bf16.int", "", ("bf16",), _INTS, _INT_CMP, rules=_ORDER, needs=_BF16)
 _set("bf16.float", "", ("bf16",), oneof("f32", "f64"), _FLOAT_CMP, needs=_BF16)
@@ -184,6 +184,7 @@ form(
     syntax="selp<.type> d, a, b, c;",
     mods={"type": _SELECTED},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": pred_src(imm=True)},
+    needs=ANY,
     isa="selp",
     reference=plain(lambda a, b, c: a if c else b, raw=True),
     doc="`a` where the predicate holds, else `b`.",
@@ -193,6 +194,7 @@ form(
     syntax="slct<.type>.s32 d, a, b, c;",
     mods={"type": _SELECTED},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("s32")},
+    needs=ANY,
     isa="slct",
     reference=plain(lambda a, b, c: a if c >= 0 else b, raw=True),
     doc="`a` where `c` is at least zero, else `b`.",
@@ -203,6 +205,7 @@ form(
     syntax="slct{.ftz}<.type>.f32 d, a, b, c;",
     mods={"type": _SELECTED},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE), "c": src("f32")},
+    needs=ANY,
     isa="slct",
     doc="`a` where `c` is at least zero, else `b`.",
 )

@@ -7,13 +7,14 @@ from dataclasses import replace
 from ptxlab.isa.effects import Barrier, Branch, Fence, Hint
 from ptxlab.isa.form import form, oneof
 from ptxlab.isa.specs import Range, anything, dst, imm, label, pred_dst, pred_src, src
-from ptxlab.isa.targets import only, ptx, sm
+from ptxlab.isa.targets import ANY, only, ptx, sm
 from ptxlab.isa.terms import chosen, lift, mod
 
 form(
     "bra",
     syntax="bra{.uni} target;",
     operands={"target": label()},
+    needs=ANY,
     isa="bra",
     effect=Branch("branch", to="target"),
     doc="Go to a label; .uni promises that all active threads of the warp do.",
@@ -30,13 +31,14 @@ form(
 form(
     "ret",
     syntax="ret{.uni};",
+    needs=ANY,
     isa="ret",
     effect=Branch("return"),
     doc="Return from a function; end the thread in a kernel.",
 )
-form("exit", syntax="exit;", isa="exit", effect=Branch("exit"), doc="End the thread.")
-form("trap", syntax="trap;", isa="trap", effect=Branch("trap"), doc="Stop the kernel with an error.")
-form("brkpt", syntax="brkpt;", isa="brkpt", effect=Hint(), doc="Stop in a debugger.")
+form("exit", syntax="exit;", needs=ANY, isa="exit", effect=Branch("exit"), doc="End the thread.")
+form("trap", syntax="trap;", needs=ANY, isa="trap", effect=Branch("trap"), doc="Stop the kernel with an error.")
+form("brkpt", syntax="brkpt;", needs=ANY, isa="brkpt", effect=Hint(), doc="Stop in a debugger.")
 
 _FUNCTION = replace(anything("symbol label"), space=lift("func")).about("a function")
 _POINTER = src("u32", wider=True, imm=False).about("the address of a function")
@@ -55,6 +57,7 @@ for _key, _syntax, _doc in (
         key=_key,
         syntax=f"call{{.uni}} {_syntax.format('callee')};",
         operands={"callee": _FUNCTION, **_lists},
+        needs=ANY,
         isa="call",
         effect=_CALL,
         doc=_doc,
@@ -138,7 +141,8 @@ form(
     syntax="membar<.level>;",
     mods={"level": oneof("cta", "gl", "sys")},
     needs_when=[(mod("level") == "sys", ptx(2, 0) & sm(20))],
-    isa="membar",
+    needs=ANY,
+    isa="membar, fence",
     effect=Fence("sc", mod("level").map({"cta": "cta", "gl": "gpu", "sys": "sys"})),
     doc="Order this thread's memory accesses; the older name of fence.sc.",
 )
@@ -148,7 +152,7 @@ form(
     mods={"sem": oneof("sc", "acq_rel"), "scope": _FENCE_SCOPE},
     needs=ptx(6, 0) & sm(70),
     needs_when=[_CLUSTER],
-    isa="membar",
+    isa="membar, fence",
     effect=Fence(mod("sem"), mod("scope")),
     doc="Order this thread's memory accesses at a scope.",
     defaults={"sem": "acq_rel"},
@@ -159,7 +163,7 @@ form(
     syntax="fence<.sem><.scope>;",
     mods={"sem": oneof("acquire", "release"), "scope": _FENCE_SCOPE},
     needs=ptx(8, 6) & sm(90),
-    isa="membar",
+    isa="membar, fence",
     effect=Fence(mod("sem"), mod("scope")),
     doc="Order this thread's memory accesses in one direction at a scope.",
 )

@@ -11,7 +11,7 @@ from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import clamp, converted, integral, packed, plain, to_integer
 from ptxlab.isa.specs import Spec, dst, src
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import ANY, ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
 
 _D, _A, _RND = mod("dtype"), mod("type"), mod("rnd")
@@ -82,6 +82,7 @@ form(
         "a": replace(_source(_A), kinds=frozenset({"reg", "imm", "sreg"})),
     },
     rules=_SAT,
+    needs=ANY,
     isa="cvt",
     effect=Compute("copy", of=("a",), when=~chosen("sat")),
     reference=lambda a, sat, low, high: clamp(a, low, high) if sat else a,
@@ -98,6 +99,7 @@ form(
     },
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_A == "bf16", _BF16_NEED), (_A == "f64", sm(13)), (_A == "f16", _F16_NEED)],
+    needs=ANY,
     isa="cvt",
     reference=plain(to_integer, when=~chosen("ftz")),
     doc="Round a floating-point number to an integer, clamped to its range.",
@@ -110,6 +112,7 @@ form(
     operands={"d": dst(_D, wider=_WIDER), "a": _source(_A)},
     rules=[_FTZ, _BF16_SAT, _BF16_BYTE],
     needs_when=[(_D == "bf16", _BF16_NEED), (_D == "f64", sm(13)), (_D == "f16", _F16_NEED)],
+    needs=ANY,
     isa="cvt",
     reference=plain(converted, when=~chosen("ftz") & ~chosen("sat")),
     doc="Convert an integer to floating point.",
@@ -131,6 +134,7 @@ form(
         _BF16_SAT,
     ],
     needs_when=[(_BF16, _BF16_NEED), (_A == "f16", _F16_NEED)],
+    needs=ANY,
     isa="cvt",
     reference=plain(integral, when=~chosen("ftz") & ~chosen("sat")),
     doc="Round a floating-point number to an integral value of the same type.",
@@ -173,6 +177,7 @@ form(
         (_TO_F32, ptx(7, 1) & sm(80)),
         ((_D == "f16") | (_A == "f16"), _F16_NEED),
     ],
+    needs=ANY,
     isa="cvt",
     reference=plain(converted, when=~chosen("ftz") & ~chosen("sat")),
     doc="Convert between floating-point types.",

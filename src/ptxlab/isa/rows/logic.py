@@ -22,7 +22,7 @@ from ptxlab.isa.plain import (
     reverse,
 )
 from ptxlab.isa.specs import Range, dst, imm, pred_dst, pred_src, src
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import ANY, ptx, sm
 from ptxlab.isa.terms import mod, op
 
 _TYPE = mod("type")
@@ -38,6 +38,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         syntax=f"{_name}<.type> d, a, b;",
         mods={"type": _BITS},
         operands={"d": dst(_TYPE), "a": src(_TYPE), "b": src(_TYPE)},
+        needs=ANY,
         isa=_name,
         effect=Compute(_name, flips=_name == "xor"),
         reference=_FUNCTIONS[_name],
@@ -48,6 +49,7 @@ for _name, _doc in (("and", "Bitwise and."), ("or", "Bitwise or."), ("xor", "Bit
         key=f"{_name}.pred",
         syntax=f"{_name}.pred p, a, b;",
         operands={"p": pred_dst(sink=False), "a": pred_src(imm=True), "b": pred_src(imm=True)},
+        needs=ANY,
         isa=_name,
         effect=Compute(_name, to="p"),
         reference=_FUNCTIONS[_name],
@@ -59,6 +61,7 @@ form(
     syntax="not<.type> d, a;",
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    needs=ANY,
     isa="not",
     effect=Compute("not", of=("a",)),
     reference=lambda a: ~a,
@@ -69,6 +72,7 @@ form(
     key="not.pred",
     syntax="not.pred p, a;",
     operands={"p": pred_dst(sink=False), "a": pred_src(imm=True)},
+    needs=ANY,
     isa="not",
     effect=Compute("not", of=("a",), to="p"),
     reference=lambda a: not a,
@@ -79,6 +83,7 @@ form(
     syntax="cnot<.type> d, a;",
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE)},
+    needs=ANY,
     isa="cnot",
     reference=lambda a: int(a == 0),
     doc="1 where the operand is zero, else 0.",
@@ -88,6 +93,7 @@ form(
     syntax="shl<.type> d, a, b;",
     mods={"type": _BITS},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
+    needs=ANY,
     isa="shl",
     effect=Compute("shl"),
     reference=lambda a, b, bits: a << min(b, bits),
@@ -98,6 +104,7 @@ form(
     syntax="shr<.type> d, a, b;",
     mods={"type": oneof("b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64")},
     operands={"d": dst(_TYPE), "a": src(_TYPE), "b": _COUNT},
+    needs=ANY,
     isa="shr",
     effect=Compute("shr"),
     reference=lambda a, b, bits: a >> min(b, bits),

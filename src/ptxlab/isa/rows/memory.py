@@ -7,7 +7,7 @@ from dataclasses import replace
 from ptxlab.isa.effects import Access, Hint, Word
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, dst, imm, src
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import ANY, ptx, sm
 from ptxlab.isa.terms import Term, chosen, mod
 from ptxlab.isa.types import TYPES
 
@@ -122,6 +122,7 @@ form(
     operands={"d": _load_data(), "a": _from(_SPACE), "policy": _HINT},
     rules=[_WIDTH, *_CACHES],
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    needs=ANY,
     isa="ld",
     effect=_PLAIN_LOAD,
     doc="Load from memory into registers.",
@@ -147,6 +148,7 @@ form(
     operands={"d": _load_data(), "a": _from(_SPACE)},
     rules=[_WIDTH, _L2_GLOBAL, _L2_EVICT_WIDE],
     needs_when=[*_NEEDS, _VOLATILE_LOCAL],
+    needs=ANY,
     isa="ld",
     effect=Access("load", "volatile", "sys"),
     doc="Load from memory, never from a value read before.",
@@ -268,6 +270,7 @@ form(
     operands={"a": _to(_STORED), "b": _store_data(), "policy": _HINT},
     rules=[_WIDTH, _L1_GLOBAL, _HINT_GLOBAL, _L2_EVICT_WIDE],
     needs_when=[*_NEEDS, (chosen("weak"), ptx(6, 0) & sm(70))],
+    needs=ANY,
     isa="st",
     effect=Access("store"),
     doc="Store registers to memory.",
@@ -293,6 +296,7 @@ form(
     operands={"a": _to(_STORED), "b": _store_data()},
     rules=[_WIDTH, _L2_EVICT_WIDE],
     needs_when=[*_NEEDS, _VOLATILE_LOCAL],
+    needs=ANY,
     isa="st",
     effect=Access("store", "volatile", "sys"),
     doc="Store to memory, never elided.",

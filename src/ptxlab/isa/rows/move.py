@@ -12,7 +12,7 @@ from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.plain import joined, plain, shares, split
 from ptxlab.isa.specs import braced, dst, pred_dst, pred_src, src, symbol_or
-from ptxlab.isa.targets import ptx, sm
+from ptxlab.isa.targets import ANY, ptx, sm
 from ptxlab.isa.terms import Const, mod, op
 from ptxlab.isa.types import TYPES
 
@@ -26,6 +26,7 @@ form(
     syntax="mov<.type> d, a;",
     mods={"type": _MOVED},
     operands={"d": dst(_TYPE), "a": replace(symbol_or(_TYPE), wide=True)},
+    needs=ANY,
     isa="mov",
     effect=Compute("copy", of=("a",)),
     reference=plain(lambda a: a, raw=True),
@@ -49,6 +50,7 @@ form(
         "p": pred_dst(sink=False),
         "a": replace(pred_src(imm=True), kinds=frozenset({"reg", "not", "imm", "sreg"})),
     },
+    needs=ANY,
     isa="mov",
     effect=Compute("copy", of=("a",), to="p"),
     reference=lambda a: a,
@@ -73,6 +75,7 @@ form(
         "a": braced(_TYPE, _COUNT),
     },
     rules=[_UP_TO_128],
+    needs=ANY,
     isa="mov",
     reference=lambda a: a,
     doc="Copy a vector of registers, or a special register such as %tid with all its elements.",
@@ -99,6 +102,7 @@ form(
             severity="warning",
         ),
     ],
+    needs=ANY,
     isa="mov",
     reference=plain(lambda a, vec, type: shares(a, int(vec[1:]), int(type[1:])), raw=True),
     doc="Spread the bits of one value over elements, zeros above each share.",
