@@ -10,7 +10,7 @@ from pathlib import Path
 from ptxlab.lang import stubs
 from ptxlab.reference import diagnostics, order, pages
 from ptxlab.reference.language import pages as language
-from tools import public_stub
+from tools import command_line, public_stub
 
 
 def main() -> int:
@@ -23,6 +23,9 @@ def main() -> int:
         print(f"the codes {path}")
     order.PATH.write_text(order.text(), encoding="utf-8")
     print(f"the rules of order {order.PATH}")
+    page = command_line.PATH
+    page.write_text(command_line.text(page.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"the commands {page}")
     language.write()
     return pages.main()
 

@@ -34,10 +34,10 @@ class _Later(TyperCommand):
     """A command by its name and its line of help; the module behind it is imported when it is parsed."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        return _loaded(self.name or "").make_context(info_name, args, parent, **extra)
+        return loaded(self.name or "").make_context(info_name, args, parent, **extra)
 
 
-def _loaded(name: str) -> Any:
+def loaded(name: str) -> Any:
     """The command itself, or the group of commands."""
     module = import_module(f"ptxlab.commands.{name.replace('-', '_')}")
     if hasattr(module, "COMMANDS"):

@@ -63,6 +63,7 @@ HOUSE: Final = _rooms("""
 INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     "isa": _rooms("""
         limits:
+        sections:
         targets:
         terms:
         types:
@@ -71,7 +72,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         extents: terms
         plain: terms
         specs: extents terms
-        form: effects plain specs targets terms
+        form: effects plain sections specs targets terms
         rows: *
         action: effects extents form specs terms
         match: form types

@@ -18,7 +18,7 @@ from ptxlab.diag import console
 class LaunchOptions:
     """How the cost of a launch is measured."""
 
-    batches: Annotated[int, typer.Option(help="batches of launches; the median counts", min=1)] = 50
+    batches: Annotated[int, typer.Option(metavar="N", help="batches of launches; the median counts", min=1)] = 50
     record: Record = None
 
 
@@ -34,10 +34,10 @@ def launch(options: LaunchOptions) -> int:
 class GemmOptions:
     """Which products are measured."""
 
-    size: Annotated[list[int] | None, typer.Option(help="extent n of an n × n × n product; may be repeated", min=1)] = (
+    size: Annotated[list[int] | None, typer.Option(metavar="N", help="extent of an N × N × N product; may be repeated", min=1)] = (
         None
     )
-    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
 
 
@@ -53,7 +53,7 @@ def gemm(options: GemmOptions) -> int:
 class GroupedOptions:
     """How grouped products are measured."""
 
-    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
 
 
@@ -89,7 +89,7 @@ class KernelOptions:
     quick: Annotated[
         bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")
     ] = False
-    rounds: Annotated[int | None, typer.Option(help="how often each contender is timed", min=1)] = None
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
     picture: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="draw the roofline of gemm")] = None
 
@@ -116,7 +116,7 @@ def kernels(options: KernelOptions) -> int:
 class SimOptions:
     """How the simulator is measured."""
 
-    rounds: Annotated[int, typer.Option(help="runs of each workload behind the first", min=1)] = 5
+    rounds: Annotated[int, typer.Option(metavar="N", help="runs of each workload behind the first", min=1)] = 5
     full: Annotated[bool, typer.Option("--full", help="also the gemm of 2048³, which takes minutes")] = False
     sanitized: Annotated[
         bool, typer.Option("--sanitized", help="measure instead how much longer launches take with the sanitizer")
@@ -142,7 +142,7 @@ def sim(options: SimOptions) -> int:
 class MapOptions:
     """How tensor maps are measured."""
 
-    batches: Annotated[int, typer.Option(help="batches of 500 calls; the best and the median count", min=1)] = 40
+    batches: Annotated[int, typer.Option(metavar="N", help="batches of 500 calls; the best and the median count", min=1)] = 40
     record: Record = None
 
 
@@ -161,7 +161,7 @@ class CheckOptions:
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.ptx…", help="large files; benchmarks/check.cu makes some")
     ]
-    rounds: Annotated[int, typer.Option(help="how often each file is timed; the fastest counts", min=1)] = 5
+    rounds: Annotated[int, typer.Option(metavar="N", help="how often each file is timed; the fastest counts", min=1)] = 5
     record: Record = None
 
 
@@ -176,7 +176,7 @@ def check(options: CheckOptions) -> int:
 class FunctionOptions:
     """How approximate functions are measured."""
 
-    rounds: Annotated[int, typer.Option(help="how often each is timed; the fastest counts", min=1)] = 5
+    rounds: Annotated[int, typer.Option(metavar="N", help="how often each is timed; the fastest counts", min=1)] = 5
     record: Record = None
 
 

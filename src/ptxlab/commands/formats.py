@@ -23,7 +23,10 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="for people, or for machines: then on standard output")]
+FormatOption = Annotated[
+    Format,
+    typer.Option("--format", metavar="|".join(Format), help="for people, or for machines: then on standard output"),
+]
 
 
 def write_document(form: Format, found: Sequence[Diagnostic], suppressed: Sequence[Suppressed] = ()) -> None:

@@ -33,7 +33,7 @@ List = Annotated[str | None, typer.Option(metavar="AxB…", help="innermost dime
 class EncodeOptions:
     """A map in words; lists innermost first, like `64x128`. None is what was left out."""
 
-    mode: Annotated[str, typer.Option(metavar="tiled|im2col|im2col_wide")] = "tiled"
+    mode: Annotated[str, typer.Option(metavar="tiled|im2col|im2col_wide", help="how copies go through it")] = "tiled"
     dtype: Annotated[str | None, typer.Option(metavar="u8…16u6_align16b", help="element type")] = None
     address: Annotated[str | None, typer.Option(metavar="N", help="of element 0; default 0")] = None
     dims: List = None
@@ -43,13 +43,13 @@ class EncodeOptions:
     ] = None
     box: List = None
     element_strides: List = None
-    interleave: Annotated[str, typer.Option(metavar="none|16B|32B")] = "none"
+    interleave: Annotated[str, typer.Option(metavar="none|16B|32B", help="how channels are interleaved in memory")] = "none"
     swizzle: Annotated[
         str,
         typer.Option(metavar="MODE", help="none, 32B, 64B, 128B, 128B_atom_32B, 128B_atom_32B_flip_8B, 128B_atom_64B"),
     ] = "none"
-    l2_promotion: Annotated[str, typer.Option(metavar="none|64B|128B|256B")] = "none"
-    oob_fill: Annotated[str, typer.Option(metavar="zero|nan")] = "zero"
+    l2_promotion: Annotated[str, typer.Option(metavar="none|64B|128B|256B", help="what L2 reads at least")] = "none"
+    oob_fill: Annotated[str, typer.Option(metavar="zero|nan", help="what elements outside the tensor read as")] = "zero"
     lower: Annotated[str | None, typer.Option(metavar="AxB…", help="im2col: corner of the bounding box, W first")] = (
         None
     )
@@ -57,7 +57,7 @@ class EncodeOptions:
     channels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None
     pixels: Annotated[int | None, typer.Option(metavar="N", help="im2col: of one copy")] = None
     wide: Annotated[str, typer.Option(metavar="w|w128", help="im2col_wide: which instruction uses it")] = "w"
-    target: Annotated[str, typer.Option(metavar="sm_90|sm_100")] = "sm_90"
+    target: Annotated[str, typer.Option(metavar="sm_90|sm_100", help="whose layout the bytes have")] = "sm_90"
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="write the bytes there")] = None
     json: AsJson = False
     explain: Annotated[bool, typer.Option("--explain", help="say what decode says, too")] = False

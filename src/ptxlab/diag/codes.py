@@ -484,7 +484,7 @@ _code("PTX9121", "copy-alignment", "An address of an asynchronous copy is not al
 _code("PTX9122", "copy-bounds", "An asynchronous operation passes the end of shared memory.")
 _code("PTX9123", "copy-ctas", "A copy's destination and its mbarrier lie in different CTAs.")
 _code("PTX9124", "tensor-map-place", "The tensor map does not lie where the hardware reads it.")
-_code("PTX9125", "tensor-map-unsimulated", "The simulator does not know what the hardware does with this map.")
+# PTX9125 was used before 0.3.0.
 _code("PTX9126", "tensor-map-mode", "A copy in tile mode goes through an im2col map, or the other way round.")
 _code("PTX9127", "reduction-type", "The map's element type is none that the reduction takes.")
 _code("PTX9128", "copy-without-cluster", "A copy between CTAs needs a launch with clusters.")

@@ -35,3 +35,17 @@ def test_a_table_has_the_codes_between_two() -> None:
 def test_every_code_has_one_row() -> None:
     rows = [line for line in diagnostics.text().splitlines() if line.startswith(("| PTX", "| [PTX"))]
     assert sorted(line.split(" | ")[0].strip("| [").partition("]")[0] for line in rows) == sorted(CODES)
+
+
+def test_every_code_is_given_by_something() -> None:
+    package = ROOT / "src" / "ptxlab"
+    text = "".join(p.read_text(encoding="utf-8") for p in package.rglob("*.py") if p.name != "codes.py")
+    unused = [code for code in CODES if code not in text]
+    assert not unused, f"nothing in src/ptxlab gives {unused}: report it, or take it out of diag/codes.py"
+
+
+def test_every_lint_has_an_example() -> None:
+    files = [*(ROOT / "tests" / "md").glob("*.md"), *(ROOT / "tests" / "unit").rglob("*.py")]
+    text = "".join(p.read_text(encoding="utf-8") for p in files)
+    lacking = [code for code in CODES if code.startswith("PTX50") and code not in text]
+    assert not lacking, f"show PTX that {lacking} is about in tests/md/lints.md"

@@ -307,7 +307,7 @@ def map_rebound(dice: np.random.Generator) -> Made:
         "PTX9240",
         ("replace",),
         "the last word of the map is never written: tensormap.replace takes all 128 bytes, and gives them back",
-        besides=("PTX9125", "PTX2117"),
+        besides=("PTX2117",),
     ),
     grid=1,
     block=32,
