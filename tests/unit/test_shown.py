@@ -63,7 +63,7 @@ def _traced() -> Iterator[object]:
         k.init_barriers()
         v = k.ld.global_.f32(x[k.tid.x])
         four = k.ld.global_.v4.f32(x[4 * k.tid.x])
-        out.extend([k, k.ld, k.tid, v, ~(v > 0), four, x, x[3], tile, bar, bar.remote(0), ring])
+        out.extend([k, k.ld, k.tid, k.envreg, v, ~(v > 0), four, x, x[3], tile, bar, bar.remote(0), ring])
         out.extend([tile.descriptor(), k.accumulator(64, 256), k.tensormap(maps[0], like=tm)])
         with ring.produce() as slot:
             out.append(slot)

@@ -5,22 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import import_module
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.diag import Diagnostic, Span
 
 if TYPE_CHECKING:
     from ptxlab.lang.kernel import KernelFunction
 
-Call = TypeVar("Call", bound=Callable[..., Any])
-_calls: list[Callable[..., Any]] = []
+_CALLS = ("simulate:simulate", "compare:compare", "explore:explore", "debug:debug", "kernel:Kernel.launch", "kernel:Kernel.prepare")
+"""Calls whose further keywords are constants of the kernel: module of this package and name. They make kernels themselves, so they
+are imported when a kernel has constants, and not before."""
 
 
-def takes_constants(call: Call) -> Call:
-    """Mark a call whose further keywords are constants of the kernel."""
-    _calls.append(call)
-    return call
+def _calls() -> list[Callable[..., Any]]:
+    """Those calls."""
+    return [attrgetter(name)(import_module(f"{__package__}.{home}")) for home, name in (c.split(":") for c in _CALLS)]
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +31,7 @@ def options() -> Mapping[str, tuple[str, ...]]:
     from ptxlab.checks import check
 
     out: dict[str, tuple[str, ...]] = {}
-    for call in (*_calls, check):
+    for call in (*_calls(), check):
         shown = call.__qualname__ if "." in call.__qualname__ else f"px.{call.__qualname__}"
         for p in signature(call).parameters.values():
             if p.kind is not Parameter.VAR_KEYWORD:

@@ -16,7 +16,6 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
-from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explore import MOST, SEEDS
@@ -29,7 +28,6 @@ LISTED = 4
 KINDS = ("eager", "late", "random")
 
 
-@takes_constants
 @public
 def compare(
     kernel: Kernel,

@@ -9,7 +9,6 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.diag.boundary import public
-from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.kernel import Kernel, kernel_of
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
 
-@takes_constants
 @public
 def debug(
     kernel: Kernel,

@@ -19,7 +19,6 @@ from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
-from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explored import Difference, Exploration, ExploredRun
 from ptxlab.launch.kernel import Kernel, kernel_of
@@ -33,7 +32,6 @@ LISTED = 4
 """Runs that a finding names."""
 
 
-@takes_constants
 @public
 def explore(
     kernel: Kernel,

@@ -12,7 +12,6 @@ from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.diag.legible import limited
-from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
@@ -163,7 +162,6 @@ class Kernel:
         """
         return self.entry().assembly.warnings
 
-    @takes_constants
     @public
     def prepare(
         self,
@@ -195,7 +193,6 @@ class Kernel:
         """
         return prepare(self.entry(**constants), LaunchOptions.of(locals()), user_span())
 
-    @takes_constants
     @public
     def launch(
         self,

@@ -11,7 +11,6 @@ from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import user_span
 from ptxlab.diag.boundary import public
-from ptxlab.launch.calls import takes_constants
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.launch.prepare import Simulated
 from ptxlab.launch.progress import ProgressCallback
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
 
-@takes_constants
 @public
 def simulate(
     kernel: Kernel,
