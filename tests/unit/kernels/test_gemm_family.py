@@ -115,7 +115,7 @@ def test_clusters_are_taken_where_rows_begin_anywhere() -> None:
 
 
 def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 1)
+    monkeypatch.setattr(gemm_call, "device_of", lambda array: px.Device("few", 1))
     for name in ("64x32-1c-swapped", "192x64-3c", "256x64-2c", "64x128-1c-cluster1x2"):
         check(name, (150, 520, 192), "kn", BF16, BF16)
 
