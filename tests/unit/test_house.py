@@ -90,7 +90,6 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         conditions: form instance releases scalars targets
         bind: * -rows
         enumerate: * -rows
-        splice: * -rows
     """),
     "lang": _rooms("""
         trace:
@@ -111,7 +110,6 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         kernel: *
         module: _instructions trace
         to_python: spelling
-        stubs: spelling trace
     """),
     "sim": _rooms("""
         report:

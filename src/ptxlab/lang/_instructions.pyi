@@ -1,4 +1,4 @@
-# Made from the rows by `python -m ptxlab.lang.stubs`; do not edit.
+# Made from the rows by `python -m tools.instruction_stub`; do not edit.
 # ruff: noqa
 # fmt: off
 """Attributes to opcodes, typed. A call takes the operands of its row that are read; those that are written come back, unless

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.kernels.family import MEMBERS
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import gemm_call
@@ -19,6 +18,7 @@ from ptxlab.kernels.blocks import epilogue
 from ptxlab.kernels.blocks.choice import Shape, candidates, choose
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm import gemm, kernels, prepare
+from tools.record.family import MEMBERS
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F16 = np.dtype(np.float16)

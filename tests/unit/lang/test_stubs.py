@@ -13,9 +13,9 @@ import pytest
 from ptxlab.isa.form import BY_ROOT, FORMS
 from ptxlab.isa.match import attribute_of, part_of
 from ptxlab.isa.sregs import SREGS
-from ptxlab.lang import stubs
 from ptxlab.lang.builder import CONSTRUCTS, Builder
 from ptxlab.lang.kernel import KernelFunction
+from tools import instruction_stub as stubs
 
 
 def test_up_to_date() -> None:

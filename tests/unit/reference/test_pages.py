@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ptxlab.isa import FAMILIES
 from ptxlab.isa.form import FORMS
-from ptxlab.reference import pages
+from tools.reference import instructions as pages
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference" / "instructions"
 
