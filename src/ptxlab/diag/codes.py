@@ -339,7 +339,7 @@ _code(
     "A Python file cannot be imported, defines no kernel, or its kernel raises an exception.",
     "check a file that python can run by itself",
 )
-_code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
+_code("PTX2510", "library-missing", "A measurement or a picture needs a library that is not installed.")
 _code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
 
 

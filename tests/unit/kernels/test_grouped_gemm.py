@@ -288,7 +288,7 @@ def test_narrow_tiles_by_ordinary_stores(ctas: Any, monkeypatch: pytest.MonkeyPa
 def test_without_its_acquires_the_simulator_says_so(ctas: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What only sometimes goes wrong on the chip: a copy through a map that the SM has not looked at again."""
     ctas(1)
-    monkeypatch.setattr(px.Builder, "acquire", lambda self, map, *, scope="gpu": None)
+    monkeypatch.setattr(px.MapSlot, "acquire", lambda self, *, scope="gpu": None)
     fresh = px.kernel(target="sm_90a", threads=module.THREADS)(grouped_tma._source._function.fn)  # type: ignore[attr-defined]
     monkeypatch.setitem(module._KERNELS, True, fresh)  # type: ignore[attr-defined]
     with pytest.raises(Diagnostic) as caught:

@@ -19,7 +19,8 @@ from tools import instruction_stub as stubs
 
 
 def test_up_to_date() -> None:
-    assert stubs.PATH.read_text(encoding="utf-8") == stubs.text(), "run python -m tools.generate"
+    found = stubs.PATH.read_text(encoding="utf-8") if stubs.PATH.exists() else ""
+    assert found == stubs.text(), "run python -m tools.instruction_stub: editors and pyright read what it writes; git does not keep it"
 
 
 def test_it_is_python() -> None:
