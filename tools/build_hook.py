@@ -1,4 +1,4 @@
-"""Hatch's hook for wheels: writes the stub of the instructions, which is not tracked. `pip install -e .` leaves it in the checkout."""
+"""Hatch's hook for wheels: writes the stub of the instructions, which git ignores. `pip install -e .` leaves it in the checkout."""
 
 from __future__ import annotations
 

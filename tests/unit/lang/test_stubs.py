@@ -20,7 +20,7 @@ from tools import instruction_stub as stubs
 
 def test_up_to_date() -> None:
     found = stubs.PATH.read_text(encoding="utf-8") if stubs.PATH.exists() else ""
-    assert found == stubs.text(), "run python -m tools.instruction_stub: editors and pyright read what it writes; git does not keep it"
+    assert found == stubs.text(), "run python -m tools.instruction_stub: it writes what editors and pyright read"
 
 
 def test_it_is_python() -> None:
