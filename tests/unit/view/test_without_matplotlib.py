@@ -65,7 +65,7 @@ def test_a_run_says_so_before_it_starts(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         cli.app, ["run", str(kernel), "--grid", "1", "--block", "32", "--trace", str(tmp_path / "t.png")]
     )
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert "PTX2510" in done.stderr
     assert not (tmp_path / "t.png").exists()
 
