@@ -11,15 +11,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ptxlab.memory_model.asynchronous import RULES
-from ptxlab.memory_model.examples import EXAMPLES, Pair
+from ptxlab.memory_model.examples import EXAMPLES, RULES, Pair, stem
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "examples" / "litmus"
+PAIRS: Final = {"rules": EXAMPLES, "async": RULES}
+"""Folders whose files are written by hand; their sections.toml lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,18 +295,15 @@ def corpus() -> Iterator[Test]:
     """All tests, sorted as a reader looks for them."""
     for shape in SHAPES:
         yield from shape.tests()
-    for folder, pairs in (("rules", EXAMPLES), ("async", RULES)):
-        for name, pair in pairs.items():
-            yield from _pair(folder, name, pair)
+    for folder, pairs in PAIRS.items():
+        yield from _files(folder, pairs)
 
 
-def _pair(folder: str, name: str, pair: Pair) -> Iterator[Test]:
-    word = re.sub(r"[^\w.]+", "-", name).strip("-")
-    for text, allowed in ((pair.allowed, True), (pair.forbidden, False)):
-        kind = "allowed" if allowed else "forbidden"
-        head, _, rest = text.partition("\n")
-        del head
-        yield Test(folder, f"{word}+{kind}", allowed, pair.says, f"PTX {word}+{kind}\n{{DOC}}\n{rest}")
+def _files(folder: str, pairs: Mapping[str, Pair]) -> Iterator[Test]:
+    """The tests of a folder whose files are not written by this tool."""
+    for name, pair in pairs.items():
+        for kind, text in (("allowed", pair.allowed), ("forbidden", pair.forbidden)):
+            yield Test(folder, f"{stem(name)}+{kind}", kind == "allowed", pair.says, text)
 
 
 def written(test: Test) -> str:
@@ -320,7 +318,7 @@ def index() -> str:
         "# Litmus tests\n",
         "What the memory model of PTX allows, in a few lines each. `ptxlab litmus examples/litmus` decides them all, and",
         "`ptxlab litmus` with one of them shows why. [The memory model](../../docs/explanation/memory-model.md) explains them.",
-        "`python -m tools.corpus --write` writes the files.\n",
+        "`python -m tools.corpus --write` writes the files but for those of `rules` and `async`, which are written by hand.\n",
     ]
     found = list(corpus())
     for folder in dict.fromkeys(t.folder for t in found):
@@ -338,7 +336,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--write", action="store_true", help="write the files; otherwise say which are old")
     wanted = {FOLDER / t.folder / f"{t.name}.litmus": written(t) for t in corpus()} | {FOLDER / "README.md": index()}
     old = [p for p, text in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
-    extra = sorted(set(FOLDER.rglob("*.litmus")) - set(wanted))
+    extra = sorted(p for p in set(FOLDER.rglob("*.litmus")) - set(wanted) if p.parent.name not in PAIRS)
     if parser.parse_args(words).write:
         for path in old:
             path.parent.mkdir(parents=True, exist_ok=True)

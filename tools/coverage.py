@@ -18,7 +18,6 @@ from ptxlab.conformance.micro.run import micros
 from ptxlab.conformance.rows.moves import moves
 from ptxlab.conformance.rows.probes import Probe, choices, has_instances, probes
 from ptxlab.conformance.rows.products import product_batches, products
-from ptxlab.conformance.rows.reference import referenced
 from ptxlab.conformance.runner.conform import lines, records_folder
 from ptxlab.conformance.runner.suites import SUITES
 from ptxlab.conformance.tma import run as tma
@@ -26,6 +25,7 @@ from ptxlab.isa.effects import Hint
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.ptx.lower import lower
 from ptxlab.ptx.parser import parse
+from tools.row_references import referenced
 
 LEAST: Final = 1500
 """Cases that each file of `isa/rows/` is to have."""

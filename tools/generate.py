@@ -7,27 +7,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ptxlab.lang import stubs
-from ptxlab.reference import diagnostics, order, pages
-from ptxlab.reference.language import pages as language
-from tools import command_line, public_stub
+from tools import command_line, instruction_stub, public_stub
+from tools.reference import diagnostics, instructions, language, order
 
 
 def main() -> int:
     """Write what is made from the rows and from docstrings."""
-    for stub in (stubs, public_stub):
-        stub.PATH.write_text(stub.text(), encoding="utf-8")
-        print(f"the stub {stub.PATH}")
+    for made in (instruction_stub, public_stub, order):
+        made.PATH.write_text(made.text(), encoding="utf-8")
+        print(made.PATH)
     for path, text in diagnostics.made(Path()).items():
         path.write_text(text, encoding="utf-8")
-        print(f"the codes {path}")
-    order.PATH.write_text(order.text(), encoding="utf-8")
-    print(f"the rules of order {order.PATH}")
+        print(path)
     page = command_line.PATH
     page.write_text(command_line.text(page.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"the commands {page}")
+    print(page)
     language.write()
-    return pages.main()
+    instructions.write()
+    return 0
 
 
 if __name__ == "__main__":

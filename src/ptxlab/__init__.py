@@ -13,11 +13,12 @@ from typing import Any
 __version__ = "0.2.0"
 
 _HOMES = {
+    "ptxlab.abi.arrays": "ArrayView is_array",
     "ptxlab.abi.maps": "BoundMap tensor_map",
     "ptxlab.checks": "check",
     "ptxlab.cuda.driver": "synchronize",
     "ptxlab.cuda.ptxas": "Resources",
-    "ptxlab.diag": "Diagnostic Severity Span",
+    "ptxlab.diag": "Diagnostic Severity Span user_span",
     "ptxlab.lang.builder": "Builder",
     "ptxlab.lang.maps.rebind": "MapSlot",
     "ptxlab.lang.matrices": "MatrixRegisters",
@@ -29,7 +30,7 @@ _HOMES = {
     "ptxlab.lang.trace.types": "Ptr pred b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 "
     "f16 f16x2 bf16 bf16x2 f32 f64 tf32 e4m3 e5m2",
     "ptxlab.lang.trace.values": "Address Register Registers",
-    "ptxlab.launch.arrays": "empty",
+    "ptxlab.launch.arrays": "Device array_view device_of empty",
     "ptxlab.launch.compare": "compare",
     "ptxlab.launch.compared": "ComparedRun Comparison Mismatch",
     "ptxlab.launch.debug": "debug",
@@ -42,6 +43,7 @@ _HOMES = {
     "ptxlab.launch.simulate": "simulate",
     "ptxlab.launch.sources": "sources",
     "ptxlab.launch.symbol": "Symbol",
+    "ptxlab.launch.tuning": "TuningCache",
     "ptxlab.launch.warn": "PtxWarning",
     "ptxlab.layout": "Im2col MatrixFragment Metadata TensorMap fragment sparse_metadata",
     "ptxlab.memory_model": "Verdict litmus",
@@ -62,7 +64,9 @@ def load_ipython_extension(shell: Any) -> None:
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
-        near: list[str] = [] if name.startswith("_") else _import_module("difflib").get_close_matches(name, __all__, n=1)
+        near: list[str] = (
+            [] if name.startswith("_") else _import_module("difflib").get_close_matches(name, __all__, n=1)
+        )
         hint = f". Did you mean px.{near[0]}?" if near else ""
         raise AttributeError(f"module 'ptxlab' has no attribute {name!r}{hint}")
     value = getattr(_import_module(home), name)

@@ -2,6 +2,8 @@
 # ruff: noqa
 from typing import Any
 
+from ptxlab.abi.arrays import ArrayView as ArrayView
+from ptxlab.abi.arrays import is_array as is_array
 from ptxlab.abi.maps import BoundMap as BoundMap
 from ptxlab.abi.maps import tensor_map as tensor_map
 from ptxlab.checks import check as check
@@ -10,6 +12,7 @@ from ptxlab.cuda.ptxas import Resources as Resources
 from ptxlab.diag import Diagnostic as Diagnostic
 from ptxlab.diag import Severity as Severity
 from ptxlab.diag import Span as Span
+from ptxlab.diag import user_span as user_span
 from ptxlab.lang.builder import Builder as Builder
 from ptxlab.lang.maps.rebind import MapSlot as MapSlot
 from ptxlab.lang.matrices import MatrixRegisters as MatrixRegisters
@@ -47,6 +50,9 @@ from ptxlab.lang.trace.types import u8 as u8
 from ptxlab.lang.trace.values import Address as Address
 from ptxlab.lang.trace.values import Register as Register
 from ptxlab.lang.trace.values import Registers as Registers
+from ptxlab.launch.arrays import Device as Device
+from ptxlab.launch.arrays import array_view as array_view
+from ptxlab.launch.arrays import device_of as device_of
 from ptxlab.launch.arrays import empty as empty
 from ptxlab.launch.compare import compare as compare
 from ptxlab.launch.compared import ComparedRun as ComparedRun
@@ -69,6 +75,7 @@ from ptxlab.launch.prepare import Launch as Launch
 from ptxlab.launch.simulate import simulate as simulate
 from ptxlab.launch.sources import sources as sources
 from ptxlab.launch.symbol import Symbol as Symbol
+from ptxlab.launch.tuning import TuningCache as TuningCache
 from ptxlab.launch.warn import PtxWarning as PtxWarning
 from ptxlab.layout import Im2col as Im2col
 from ptxlab.layout import MatrixFragment as MatrixFragment
@@ -91,12 +98,14 @@ from ptxlab.sim.report.report import Trace as Trace
 __version__: str
 __all__ = [
     "Address",
+    "ArrayView",
     "BoundMap",
     "Breakpoint",
     "Builder",
     "ComparedRun",
     "Comparison",
     "Debugger",
+    "Device",
     "Diagnostic",
     "Difference",
     "Event",
@@ -130,8 +139,10 @@ __all__ = [
     "Tile",
     "Trace",
     "TritonKernel",
+    "TuningCache",
     "Verdict",
     "Where",
+    "array_view",
     "b128",
     "b16",
     "b32",
@@ -142,6 +153,7 @@ __all__ = [
     "check",
     "compare",
     "debug",
+    "device_of",
     "e4m3",
     "e5m2",
     "empty",
@@ -152,6 +164,7 @@ __all__ = [
     "f32",
     "f64",
     "fragment",
+    "is_array",
     "kernel",
     "link",
     "litmus",
@@ -175,6 +188,7 @@ __all__ = [
     "u32",
     "u64",
     "u8",
+    "user_span",
 ]
 
 def load_ipython_extension(shell: Any) -> None: ...

@@ -10,9 +10,9 @@ import pytest
 from ptxlab.bench.kernels.works import all_shapes
 from ptxlab.conformance.kernels.cases import Case
 from ptxlab.conformance.kernels.digests import read
-from ptxlab.conformance.kernels.family import CHOSEN, MEMBERS, family
 from ptxlab.conformance.kernels.run import Verdict, judge, simulator
 from ptxlab.kernels.blocks.choice import Shape, choose
+from tools.record.family import CHOSEN, MEMBERS, family
 
 HELD = read(Path(__file__).with_name("h200") / "family.json")
 CASES = family()

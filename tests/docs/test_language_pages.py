@@ -24,12 +24,12 @@ import ptxlab.kernels
 from ptxlab.isa.sregs import SREGS, word_of
 from ptxlab.kernels.blocks.epilogue import Epilogue
 from ptxlab.lang.builder import CONSTRUCTS
-from ptxlab.reference.language import pages
 from ptxlab.reference.language.example import complete
-from ptxlab.reference.language.glance import GLANCE
 from ptxlab.reference.language.glossary import GLOSSARY
 from ptxlab.reference.language.names import Name, attribute_docs, fields, names
 from ptxlab.reference.language.places import OF_KERNELS, PAGES, SERVING, SERVING_KERNELS
+from tools.reference import language as pages
+from tools.reference.glance import GLANCE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "language"
 RUN = {page.slug for page in PAGES}

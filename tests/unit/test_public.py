@@ -85,8 +85,11 @@ def test_a_traceback_shows_the_users_frames(name: str) -> None:
     assert found.value.__suppress_context__
 
 
+RAISE_NOTHING = {"is_array", "user_span"}
+
+
 def test_every_public_function_keeps_its_frames_out_of_tracebacks() -> None:
-    functions = [getattr(px, n) for n in FUNCTIONS if inspect.isfunction(getattr(px, n))]
+    functions = [getattr(px, n) for n in FUNCTIONS if inspect.isfunction(getattr(px, n)) and n not in RAISE_NOTHING]
     assert len(functions) > 15
     assert [f.__name__ for f in functions if Path(f.__code__.co_filename).name != "boundary.py"] == []
 

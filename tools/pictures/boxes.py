@@ -10,7 +10,7 @@ from ptxlab.layout import TensorMap, tile_box
 from ptxlab.layout.gather import gather_box
 from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tensorbox import Box, BoxRows
-from tools.pictures.grid import Cell, Grid, Heads
+from ptxlab.view.grid import Cell, Grid, Heads
 
 EMPTY = 7
 """The colour of what is not copied."""

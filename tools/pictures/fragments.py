@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from ptxlab.layout.cells import Cells, Step, cells, of
 from ptxlab.layout.fragments import ldmatrix
 from ptxlab.layout.shapes import MatrixFragment, Metadata, matrices, names, sparse_metadata
-from tools.pictures.grid import Cell, Grid, Heads
+from ptxlab.view.grid import Cell, Grid, Heads
 
 FAMILIES = ("mma", "wgmma", "wmma")
 

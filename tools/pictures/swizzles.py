@@ -4,36 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from ptxlab.layout import SWIZZLES, OperandTile, Swizzle, k_major, mn_major, swizzle, swizzle_span
+from ptxlab.layout import SWIZZLES, OperandTile, Swizzle, k_major, mn_major, swizzle
 from ptxlab.layout.swizzles import CHUNK
 from ptxlab.layout.tile import STEP_BYTES
-from ptxlab.view.swizzle import LINE, PER_LINE, conflict_degree, places
-from tools.pictures.grid import Cell, Grid, Heads
+from ptxlab.view.grid import Cell, Grid, Heads
+from ptxlab.view.swizzle import LINE, PER_LINE, swizzle_svg
 
 SIZES = (8, 16, 32)
 LINES, STEPS = 64, 64
 """Rows along M or N of a tile, and steps of k of an MN-major one."""
 SHOWN = 16
-
-
-def memory(mode: Swizzle) -> str:
-    """Which chunk of which row of a tile lies where in 1024 bytes of shared memory."""
-    grid = places(mode)
-    spots = [[Cell(f"r{row} c{c}", c, c == 0 and row < 8) for row, c in line] for line in grid]
-    rows = Heads("address", [f"{i * LINE:#05x}" for i in range(len(grid))])
-    banks = Heads("banks", [f"{4 * p}–{4 * p + 3}" for p in range(PER_LINE)])
-    degree = conflict_degree(grid)
-    width = LINE if mode == "none" else swizzle_span(mode)
-    said = "no bank conflict" if degree == 1 else f"{degree}-way bank conflict"
-    notes = [
-        f"rn cm: 16-byte chunk m of row n, of rows of {width} bytes",
-        f"framed: chunk 0 of rows 0 to 7, which are read together: {said}",
-    ]
-    first = "; ".join(", ".join(spot.text for spot in line) for line in spots[:2])
-    title = "No swizzle: rows one after the other" if mode == "none" else f"Swizzle {mode} of rows of {width} bytes"
-    return Grid(cells=spots, rows=[rows], columns=[banks], notes=notes).drawn(
-        title, f"The first 256 bytes hold {first}."
-    )
 
 
 def tile(mode: Swizzle, major: str, bits: int = 16) -> OperandTile:
@@ -94,6 +74,6 @@ def _span(index: int, each: int) -> str:
 
 
 PICTURES = {
-    **{f"swizzle-{mode}.svg": partial(memory, mode) for mode in SWIZZLES},
+    **{f"swizzle-{mode}.svg": partial(swizzle_svg, mode) for mode in SWIZZLES},
     **{f"tile-{m.lower()}-{mode}.svg": partial(operand, mode, m) for m in ("K", "MN") for mode in SWIZZLES},
 }

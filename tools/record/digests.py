@@ -7,13 +7,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ptxlab.conformance.kernels import digests, family, further, packed
+from ptxlab.conformance.kernels import digests, further, packed
 from ptxlab.conformance.kernels.cases import Case, cases, tails
 from ptxlab.conformance.kernels.digests import Record, bands, digest, read, write
 from ptxlab.conformance.kernels.run import Verdict, gpu, judge, simulator
 from ptxlab.conformance.kernels.tensors import tensors
 from ptxlab.conformance.record.chip import hopper
 from ptxlab.diag import Diagnostic
+from tools.record import family
 
 if TYPE_CHECKING:
     import numpy as np

@@ -64,6 +64,12 @@ class ArrayView:
         ordinal: which GPU; 0 on the CPU.
         writable: whether the library lets it be written.
         keep: whatever else must live as long as the view.
+
+    Example:
+        x = px.array_view(np.zeros((4, 8), np.float32))
+        print(x, x.strides, x.device, x.ptx_type)  # a float32 array of 4×8 (32, 4) cpu f32
+        first, end = x.extent
+        print(end - first, x.contiguous)  # 128 True
     """
 
     owner: Any = field(repr=False)
@@ -124,7 +130,13 @@ def row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether `value` is an array of some library, or a view of one (a NumPy scalar is none)."""
+    """Whether `value` is an array of NumPy, torch, CuPy, JAX or whatever speaks DLPack, or a view of one.
+
+    A NumPy scalar is none.
+
+    Example:
+        print(px.is_array(np.zeros(4)), px.is_array([0, 0]))  # True False
+    """
     import numpy as np
 
     if isinstance(value, np.generic):

@@ -20,6 +20,7 @@ from ptxlab.conformance.kernels import digests, further, packed
 from ptxlab.conformance.kernels.cases import Case, cases
 from ptxlab.conformance.kernels.run import Device, Outcome, Verdict, gpu, judge, simulator
 from ptxlab.diag import Diagnostic, console, show
+from ptxlab.layout import SWIZZLES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -193,12 +194,13 @@ def pictures(outcomes: Sequence[Outcome], out: Path) -> list[Path]:
 
     Raises: Diagnostic PTX2500 where the folder cannot be written.
     """
-    from ptxlab.view.swizzle import swizzle_picture
+    from ptxlab.view.figure import write_svg
+    from ptxlab.view.swizzle import swizzle_svg
 
-    drawn = [swizzle_picture(out / "swizzles.png")]
+    drawn = [write_svg(out / f"swizzle-{mode}.svg", swizzle_svg(mode)) for mode in SWIZZLES]
     traced = next((o for o in outcomes if o.run and o.run.trace), None)
     if traced is not None and traced.run is not None and traced.run.trace:
-        drawn.append(timeline(traced.run.trace, traced.case, out / "gemm-timeline.png"))
+        drawn.append(timeline(traced.run.trace, traced.case, out / "gemm-timeline.svg"))
     return drawn
 
 

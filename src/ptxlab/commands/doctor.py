@@ -16,7 +16,7 @@ from rich.table import Table
 from ptxlab.commands.command import Command
 from ptxlab.diag import Diagnostic, console
 
-_CORE = ("numpy", "ml_dtypes", "llvmlite", "numba", "rich", "typer", "matplotlib")
+_CORE = ("numpy", "ml_dtypes", "llvmlite", "numba", "rich", "typer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,10 @@ def _libraries() -> Iterator[Finding]:
     have = [f"{word} {v}" for word, packages in names.items() for p in packages if (v := _installed(p)) is not None]
     todo = "only for --on gpu: torch, CuPy or JAX, whichever you use"
     yield Finding("CUDA arrays", bool(have), ", ".join(have) or "no library installed", todo)
+    plot = _installed("matplotlib")
+    yield Finding(
+        "Matplotlib", plot is not None, plot or "not installed", "pip install matplotlib, for pictures other than .svg"
+    )
     pytest = _installed("pytest")
     yield Finding("pytest", pytest is not None, pytest or "not installed", "pip install pytest, for tests of kernels")
 

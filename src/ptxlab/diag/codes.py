@@ -243,7 +243,6 @@ _code("PTX2232", "matrix-registers", "Registers of a matrix, or a group of wgmma
 _code("PTX2215", "tensor-map-slot", "A tensor map that a kernel changes cannot lie or be used here.",
       "take an element of a px.Ptr[px.TensorMap] parameter")  # fmt: skip
 
-_code("PTX2213", "stale-stub", "The typed stub does not show the rows.", "run python -m ptxlab.lang.stubs")
 
 _code("PTX2020", "directive-values", "A launch directive has values that it cannot have.")
 _code("PTX2021", "directive-conflict", "Launch directives contradict each other.")
@@ -340,7 +339,7 @@ _code(
     "A Python file cannot be imported, defines no kernel, or its kernel raises an exception.",
     "check a file that python can run by itself",
 )
-_code("PTX2510", "library-missing", "A measurement needs a library that is not installed.")
+_code("PTX2510", "library-missing", "A measurement or a picture needs a library that is not installed.")
 _code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
 
 

@@ -130,9 +130,23 @@ def _table(code: CodeType) -> _Table:
 
 
 def user_span(frame: FrameType | None = None) -> Span:
-    """The innermost line on the stack that is not ptxlab's own: where the user made the call.
+    """The innermost line on the stack that is not ptxlab's own: the `origin` of a diagnostic about arguments of a call.
 
-    A shipped kernel is a user's file while it is traced, and ptxlab's own while its host code prepares a launch.
+    A kernel that comes with ptxlab counts as the user's file while it is traced, and as ptxlab's own while its host code prepares
+    a launch.
+
+    Args:
+        frame: where to begin; the caller by default.
+
+    Example:
+        def check_width(n):
+            if n % 8:
+                raise px.Diagnostic("PTX2308", f"The width is {n}.", help="give a multiple of 8", origin=px.user_span())
+
+        try:
+            check_width(12)
+        except px.Diagnostic as found:
+            print(found.code, found.message)  # PTX2308 The width is 12.
     """
     frame = frame or frame_at(1)
     last, kernel = frame, None

@@ -53,31 +53,6 @@ _PARAMETERS: Final = {
     "param::entry": _SYMBOLS["param"],
     "param::func": _SYMBOLS["param::func"],
 }
-_VARIABLES = ".global .align 128 .b8 glob[128]; .const .align 128 .b8 cst[128];\n.extern .func ext;"
-_LOCALS = ".shared .align 128 .b8 sh[128]; .local .align 128 .b8 loc[128]; .param .align 16 .b8 arg[64];"
-_PARAMS = ".param .u64 p0, .param .align 64 .b8 map[128]"
-
-
-def _register_file(body: str) -> str:
-    """Declarations of the registers; wide ones only where they are used, as they need a newer .version."""
-    wanted = [(t, p) for t, p in REGISTERS.items() if t != "b128" or "%q" in body]
-    return " ".join(f".reg .{type_} {prefix}<{count}>;" for type_, (prefix, count) in wanted)
-
-
-def kernel(name: str, body: str) -> str:
-    """A kernel, on one line, that holds the instruction."""
-    lists = "ts: .branchtargets L; pt: .callprototype _ ();"
-    return f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} {lists} {body} L: ret; }}"
-
-
-def prelude(target: str, version: Version) -> list[str]:
-    """The lines in front of the kernels."""
-    return [
-        f".version {version[0]}.{version[1]}",
-        f".target {target}",
-        ".address_size 64",
-        *_VARIABLES.splitlines(),
-    ]
 
 
 @dataclass(frozen=True, slots=True)

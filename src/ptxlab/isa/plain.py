@@ -9,7 +9,7 @@ A reference is a function of Python values. Its parameters are named after what 
 
 It returns the result, a tuple for several results, the carry that it leaves behind them. Integers are cut to the result's
 type; a Fraction is rounded once, as the modifier `rnd` says, to nearest even without one; NaN stands for any NaN. None says that
-the result is not specified for these operands. Nothing here is fast: it is what `ptxlab.conformance.rows.reference` holds
+the result is not specified for these operands. Nothing here is fast: it is what `tools.row_references` holds
 the compiled meanings to.
 """
 

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.lang.smem.ring import Slot
-from ptxlab.launch.arrays import ArrayView, multiprocessors, view
-from ptxlab.launch.prepare import Launch
+from ptxlab import ArrayView, Diagnostic, Launch, Slot, array_view, device_of, user_span
 
 THREADS = 64
 STAGES = 2
@@ -164,7 +161,7 @@ def prepare_copy(
         launch()
         print((a == b).all())  # True
     """
-    a, b = view(src), view(dst)
+    a, b = array_view(src), array_view(dst)
     if len(a.shape) != len(b.shape):
         raise _unlike(f"src has {len(a.shape)} dimensions, dst {len(b.shape)}.", "give arrays of one rank")
     start = tuple(at) if at is not None else (0,) * len(a.shape)
@@ -221,7 +218,7 @@ def prepare_reduce(src: Any, dst: Any, op: str = "add", *, box: Sequence[int] | 
         launch()
         print(b[0, 0])  # 10.0
     """
-    a, b = view(src), view(dst)
+    a, b = array_view(src), array_view(dst)
     folded = len(a.shape) == len(b.shape) + 1
     if (a.shape[1:] if folded else a.shape) != b.shape:
         raise _unlike(f"src is {a}, dst {b}.", "give one shape, or src an axis more in front")
@@ -292,7 +289,7 @@ def _prepare(src: ArrayView, dst: ArrayView, move: _Move, options: dict[str, Any
     boxes = math.prod(counts)
     kernel = move_boxes.specialize(box=chosen[::-1], element=_WORDS[dst.itemsize], op=move.op, folded=folded)
     return kernel.prepare(
-        grid=(max(1, min(boxes, CTAS * multiprocessors(dst))), 1, 1),
+        grid=(max(1, min(boxes, CTAS * device_of(dst).sm_count)), 1, 1),
         args=[*maps, boxes, *_padded(counts, 1), *_padded(move.at, 0)],
         **options,
     )

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
+from ptxlab import Launch, device_of
 from ptxlab.kernels.conv_call import Convolution, convolution
 from ptxlab.kernels.gemm_store import ROWS, DirectStore, Store, TmaStore, box_columns
 from ptxlab.kernels.pipeline import (
@@ -32,8 +33,6 @@ from ptxlab.kernels.pipeline import (
     corner,
     parts,
 )
-from ptxlab.launch.arrays import multiprocessors
-from ptxlab.launch.prepare import Launch
 
 GROUP = 16
 """Rows of tiles that are finished before the next ones begin."""
@@ -281,7 +280,7 @@ def prepare(
     else:
         kernel, args = conv_direct, [*maps, c.flat, *_numbers(c), c.pitch]
     tiles = -(-c.pixels // TILE_M) * -(-c.filters // TILE_N)
-    grid = (min(tiles, multiprocessors(c.y)), 1, 1)
+    grid = (min(tiles, device_of(c.y).sm_count), 1, 1)
     return kernel.specialize(out=out).prepare(grid=grid, args=args, device=device, stream=stream)
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.gemm_call import L2_PROMOTION, LARGEST, SWIZZLE, TMA_BYTES
-from ptxlab.launch.arrays import ArrayView, view
 
 Pair: TypeAlias = tuple[int, int]
 """Vertical, horizontal."""
@@ -119,7 +118,7 @@ class _Named:
 def convolution(x: Any, w: Any, y: Any, stride: Any, padding: Any, dilation: Any) -> Convolution:
     """The convolution of the arguments. Raises: Diagnostic PTX2307, PTX2308, PTX2309, PTX2319, see `conv2d`."""
     ways = _pair("stride", stride, 1), _pair("padding", padding, 0), _pair("dilation", dilation, 1)
-    made = Convolution(view(x), view(w), view(y), *ways)
+    made = Convolution(array_view(x), array_view(w), array_view(y), *ways)
     for name, array in (("x", made.x), ("w", made.w), ("y", made.y)):
         _check_array(name, array)
     _check_shapes(made)

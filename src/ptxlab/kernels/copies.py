@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.launch.prepare import Launch
-from ptxlab.layout import swizzle_span
+from ptxlab import Diagnostic, Launch, user_span
 
 THREADS = 256
 TILE = 32
@@ -291,4 +289,5 @@ def dump_shape(rows: int, columns: int, swizzle: str = "none") -> tuple[int, int
 
         print(dump_shape(8, 4, "128B"))  # (8, 32)
     """
-    return rows, columns if swizzle == "none" else max(columns, swizzle_span(swizzle) // 4)  # type: ignore[arg-type]
+    span = 0 if swizzle == "none" else int(swizzle.removesuffix("B"))
+    return rows, max(columns, span // 4)

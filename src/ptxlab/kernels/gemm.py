@@ -29,7 +29,7 @@ from functools import cache
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic
+from ptxlab import Diagnostic, Launch
 from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import choose, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
@@ -45,7 +45,6 @@ from ptxlab.kernels.gemm_degenerate import EmptyProduct, zero_depth
 from ptxlab.kernels.gemm_inputs import GemmInputs, inputs_of
 from ptxlab.kernels.gemm_repack import CTAS_PER_SM, LaunchSequence, readable, repacking
 from ptxlab.kernels.pipeline import corner
-from ptxlab.launch.prepare import Launch
 
 BRIEF = 12.0
 """Microseconds below which the CTAs of the next kernel may come before this one has ended."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, array_view, device_of, user_span
 from ptxlab.kernels.blocks.choice import Shape
 from ptxlab.kernels.blocks.tiling import TMA_BYTES as TMA_BYTES
-from ptxlab.launch.arrays import ArrayView, multiprocessors, view
 
 BLayout: TypeAlias = Literal["kn", "nk"]
 SWIZZLE = "128B"
@@ -103,7 +102,7 @@ class Problem:
     @property
     def multiprocessors(self) -> int:
         """SMs of the device that the arrays are on; the simulator has an H100's."""
-        return multiprocessors(self.c)
+        return device_of(self.c).sm_count
 
     def map(self, name: str, array: ArrayView, box: Sequence[int], **options: Any) -> px.BoundMap:
         """The tensor map of one of the arrays, or why there is none, said of that array."""
@@ -120,7 +119,7 @@ def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Pr
     Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `gemm`.
     """
     _check_layout(b_layout)
-    left, right, result = view(a), view(b), view(c)
+    left, right, result = array_view(a), array_view(b), array_view(c)
     check_matrix("A", left, INPUTS)
     check_matrix("B", right, next((kind for kind in (FP8, INTEGERS) if left.dtype in kind), (left.dtype,)))
     check_matrix("C", result, ("int32", *RESULTS[:3]) if left.dtype in INTEGERS else RESULTS)
@@ -139,7 +138,7 @@ def alike(a: Any, b: Any, c: Any, b_layout: str) -> Problem:
     Raises: Diagnostic PTX2112, PTX2307, PTX2308 or PTX2309, see `grouped_gemm`.
     """
     _check_layout(b_layout)
-    arrays = {"A": view(a), "B": view(b), "C": view(c)}
+    arrays = {"A": array_view(a), "B": array_view(b), "C": array_view(c)}
     for name, x in arrays.items():
         factors = FP8 if name == "B" and arrays["A"].dtype in FP8 else ("bfloat16", *(FP8 if name == "A" else ()))
         check_matrix(name, x, ("bfloat16", "float32") if name == "C" else factors)
@@ -201,6 +200,13 @@ def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str, per_re
         raise Diagnostic(
             "PTX2308", f"A product of {m}×{n}×{depth} is too large.", help=f"at most {LARGEST}", origin=user_span()
         )
+
+
+def zeroed(near: ArrayView, shape: tuple[int, int], dtype: str) -> ArrayView:
+    """A matrix of zeros on the device of `near`."""
+    zeros = px.empty(shape, dtype)
+    zeros[...] = 0
+    return array_view(device_of(near).copy(zeros))
 
 
 def check_rows(name: str, x: ArrayView) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.kernels.gemm_call import Problem
-from ptxlab.launch.arrays import CPU, ArrayView, dtype_of, on_device_of, view
+from ptxlab import ArrayView, Diagnostic, user_span
+from ptxlab.kernels.gemm_call import Problem, zeroed
 
 STEPS = 16
 """Steps along K of the zeros that stand in: 16 bytes of any type are the least that TMA can address."""
@@ -22,7 +21,7 @@ class EmptyProduct:
 
     def __call__(self, stream: Any = None, **options: Any) -> None:
         """Do nothing. Raises: Diagnostic PTX2314 for a stream in the simulator."""
-        if stream is not None and self._c.device == CPU:
+        if stream is not None and self._c.device == "cpu":
             raise Diagnostic(
                 "PTX2314",
                 "The simulator has no streams.",
@@ -33,7 +32,5 @@ class EmptyProduct:
 
 def zero_depth(p: Problem) -> Problem:
     """The product for K = 0: a few steps of zeros instead, one row of each operand. TMA reads zeros beyond that row."""
-    import numpy as np
-
-    zeros = [view(on_device_of(p.c, np.zeros((1, STEPS), dtype_of(x.dtype)))) for x in (p.a, p.b)]
+    zeros = [zeroed(p.c, (1, STEPS), x.dtype) for x in (p.a, p.b)]
     return replace(p, a=zeros[0], b=zeros[1], a_major="K", b_major="K", steps=STEPS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, array_view, is_array, user_span
 from ptxlab.kernels.blocks.epilogue import (
     Along,
     Epilogue,
@@ -23,7 +23,6 @@ from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.signature import Extra
 from ptxlab.kernels.blocks.tiling import TMA_BYTES, Tiling
 from ptxlab.kernels.gemm_call import FP8, TYPES, Problem, check_rows
-from ptxlab.launch.arrays import ArrayView, is_array, view
 
 READ = ("float32", "bfloat16", "float16")
 """Types of what epilogues read."""
@@ -181,7 +180,7 @@ def _bad(code: str, what: str, help: str) -> Diagnostic:
 def _given(kind: str, given: Given, p: Problem, width: int) -> tuple[Along, ArrayView]:
     """An array of an epilogue, as it lies over C; of a gate's sums where `width` is not that of C."""
     x, name = (
-        view(given.array),
+        array_view(given.array),
         f"per_{given.along}",
     )
     if x.dtype not in (("float32",) if kind == "amax" else READ):
@@ -228,7 +227,7 @@ def _scale(name: str, given: Any, lines: int, p: Problem, *, transposed: bool) -
         if isinstance(given, int | float) and not isinstance(given, bool):
             return scaled(float(given))
         raise _bad("PTX2112", f"{name}={given!r} is no scale.", "give a number or an array of float32")
-    x = view(given)
+    x = array_view(given)
     if x.dtype != "float32":
         raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
     _on_device(name, x, p)

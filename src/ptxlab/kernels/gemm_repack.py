@@ -12,9 +12,8 @@ from functools import cache
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.gemm_call import TMA_BYTES, Problem
-from ptxlab.launch.arrays import ArrayView, dtype_of, on_device_of, view
-from ptxlab.launch.prepare import Launch
+from ptxlab import ArrayView, Launch
+from ptxlab.kernels.gemm_call import TMA_BYTES, Problem, zeroed
 
 THREADS = 256
 CTAS_PER_SM = 8
@@ -80,12 +79,9 @@ def readable(p: Problem) -> tuple[Problem, list[tuple[str, ArrayView, ArrayView,
 
 def _room(p: Problem, x: ArrayView, shape: tuple[int, ...]) -> ArrayView:
     """Memory for a matrix, whose rows start at multiples of 16 bytes."""
-    import numpy as np
-
     lines, length = shape
     each = TMA_BYTES // x.itemsize
-    made = view(on_device_of(p.c, np.zeros((lines, -(-length // each) * each), dtype_of(x.dtype))))
-    return replace(made, shape=(lines, length))
+    return replace(zeroed(p.c, (lines, -(-length // each) * each), x.dtype), shape=(lines, length))
 
 
 def repacking(source: ArrayView, target: ArrayView, turned: bool, ctas: int, **options: Any) -> Launch:

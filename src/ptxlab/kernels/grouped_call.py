@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, user_span
 from ptxlab.kernels.gemm_call import SPAN, TMA_BYTES, Problem, alike
-from ptxlab.launch.arrays import CPU, ArrayView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,7 +169,9 @@ def _on_one_device(found: Sequence[Problem]) -> None:
         for name, x in zip("ABC", (p.a, p.b, p.c), strict=True):
             places.setdefault((x.device, x.ordinal), f"{name} of product {i}")
     if len(places) > 1:
-        said = " and ".join(f"{name} on {'the CPU' if at[0] == CPU else f'GPU {at[1]}'}" for at, name in places.items())
+        said = " and ".join(
+            f"{name} on {'the CPU' if at[0] == 'cpu' else f'GPU {at[1]}'}" for at, name in places.items()
+        )
         raise Diagnostic("PTX2303", f"The launch has {said}.", help="move all arrays to one device", origin=user_span())
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ptxlab as px
+from ptxlab import Launch, device_of
 from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, WARPGROUP, Tiling, parts
@@ -25,8 +26,6 @@ from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import Groups, Piece, pieces_of, table_of
 from ptxlab.kernels.grouped_packed import BoundStore, templates
 from ptxlab.kernels.grouped_scheduler import MAPS, SETS, ProductList, ProductQueue, TileIterator, bind
-from ptxlab.launch.arrays import multiprocessors, on_device_of
-from ptxlab.launch.prepare import Launch
 
 STEP = 16
 """Rows of A that a tile's width is a multiple of, and rows of A and of C in a box."""
@@ -210,9 +209,9 @@ def prepare_fitted(found: Groups, device: str, stream: Any) -> Launch:
     made = table_of(pieces)
     widths = tuple(sorted({width for _, _, width in cut}))
     t = tiling_of(found, widths[-1])
-    ctas = min(made.tiles, multiprocessors(found.anchor))
+    ctas = min(made.tiles, device_of(found.anchor).sm_count)
     maps, ends, entries = (
-        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+        device_of(found.anchor).copy(x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
     )
     kinds = (found.types[0], "K"), (found.types[1], found.b_major), found.dtype
     patterns = templates(replace(t, columns=STEP), *kinds)

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.gemm_call import L2_PROMOTION, SWIZZLE, TYPES, BLayout, box_of_b
 from ptxlab.kernels.gemm_store import ROWS, WARPGROUP, DirectStore, TmaStore, box_columns
 from ptxlab.kernels.grouped_call import AT, Group, arrays_of, groups, listed, table
@@ -49,8 +49,6 @@ from ptxlab.kernels.pipeline import (
     narrow_b,
     parts,
 )
-from ptxlab.launch.arrays import multiprocessors, on_device_of
-from ptxlab.launch.prepare import Launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,9 +335,9 @@ def prepare(
         return prepare_fitted(found, device, stream)
     made = table(found, TILE_M, TILE_N, NARROW)
     out = {"bfloat16": px.bf16, "float32": px.f32}[found.dtype]
-    ctas = max(1, min(made.tiles, multiprocessors(found.anchor)))
+    ctas = max(1, min(made.tiles, device_of(found.anchor).sm_count))
     maps, ends, entries = (
-        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+        device_of(found.anchor).copy(x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
     )
     types = (TYPES[found.types[0]], TYPES[found.types[1]])
     templates = _templates(found.b_major, out, types)

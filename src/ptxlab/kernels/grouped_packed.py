@@ -23,6 +23,7 @@ from functools import cache
 from typing import Any
 
 import ptxlab as px
+from ptxlab import Launch, device_of
 from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
@@ -34,8 +35,6 @@ from ptxlab.kernels.grouped_call import AT, Table
 from ptxlab.kernels.grouped_listing import SORTED, listing
 from ptxlab.kernels.grouped_packed_call import PITCHES, Packed, Read, by_depth, by_rows, masked
 from ptxlab.kernels.grouped_scheduler import MAPS, SETS, ProductList, ProductQueue, TileIterator, bind
-from ptxlab.launch.arrays import multiprocessors, on_device_of
-from ptxlab.launch.prepare import Launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,9 +505,9 @@ def _prepared(p: Packed, cut: tuple[Tiling | str | None, int | None], device: st
         return EmptyProduct(p.c)
     t = p.tiling(*cut)
     made = p.table(t)
-    ctas = min(p.tiles(t), multiprocessors(p.c))
+    ctas = min(p.tiles(t), device_of(p.c).sm_count)
     facts, entries, ends, maps = (
-        on_device_of(p.c, x) for x in (made, made, p.room_for_ends(), Table.room(ctas * SETS * MAPS))
+        device_of(p.c).copy(x) for x in (made, made, p.room_for_ends(), Table.room(ctas * SETS * MAPS))
     )
     read = Read.of(p)
     options: dict[str, Any] = {"device": device, "stream": stream}

@@ -7,19 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, array_view, device_of, is_array, user_span
 from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import ROWS, Tiling
 from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_matrix, check_rows, problem
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.grouped_call import AT, BEYOND, CHUNK, ENTRY, SIZES
-from ptxlab.launch.arrays import CPU, ArrayView, is_array, on_device_of, view
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.launch.prepare import Launch
+    from ptxlab import Launch
 
 Form: TypeAlias = Literal["rows", "masked", "depth"]
 Given: TypeAlias = Literal["offsets", "ends", "counts"]
@@ -291,17 +290,17 @@ def _enter(made: np.ndarray, name: str, values: np.ndarray) -> None:
 
 def by_rows(a: Any, b: Any, c: Any, offsets: Any, b_layout: str, scales: tuple[Any, Any]) -> Packed:
     """Groups of rows of A and C. Raises: Diagnostic, see `grouped_rows`."""
-    return _packed("rows", (view(a), view(b), view(c)), ("offsets", offsets), b_layout, scales)
+    return _packed("rows", (array_view(a), array_view(b), array_view(c)), ("offsets", offsets), b_layout, scales)
 
 
 def masked(a: Any, b: Any, c: Any, counts: Any, b_layout: str, scales: tuple[Any, Any]) -> Packed:
     """Groups with room for equally many rows. Raises: Diagnostic, see `grouped_masked`."""
-    return _packed("masked", (view(a), view(b), view(c)), ("counts", counts), b_layout, scales)
+    return _packed("masked", (array_view(a), array_view(b), array_view(c)), ("counts", counts), b_layout, scales)
 
 
 def by_depth(a: Any, b: Any, c: Any, offsets: Any) -> Packed:
     """Groups of parts of the sum. Raises: Diagnostic, see `grouped_depth`."""
-    return _packed("depth", (view(a), view(b), view(c)), ("offsets", offsets), "kn", (None, None))
+    return _packed("depth", (array_view(a), array_view(b), array_view(c)), ("offsets", offsets), "kn", (None, None))
 
 
 def _packed(
@@ -385,7 +384,7 @@ def _check_places(arrays: tuple[ArrayView, ...]) -> None:
 
 
 def _place(x: ArrayView) -> str:
-    return "the CPU" if x.device == CPU else f"GPU {x.ordinal}"
+    return "the CPU" if x.device == "cpu" else f"GPU {x.ordinal}"
 
 
 def _check_steps(p: Packed) -> None:
@@ -415,7 +414,7 @@ def _numbers(name: str, given: Any, groups: int, limit: int, c: ArrayView) -> Nu
     """Offsets or counts. Raises: Diagnostic PTX2307, PTX2308, PTX2309, PTX2324."""
     if not is_array(given):
         return _listed(name, given, groups, limit)
-    x = view(given)
+    x = array_view(given)
     if x.dtype not in INTEGERS:
         raise _bad("PTX2307", f"{name} is {x}.", "convert it to int32 or int64")
     if len(x.shape) != 1:
@@ -425,7 +424,7 @@ def _numbers(name: str, given: Any, groups: int, limit: int, c: ArrayView) -> Nu
         raise _bad("PTX2309", f"{name} has gaps between its elements.", "give a contiguous copy")
     if (x.device, x.ordinal) == (c.device, c.ordinal):
         return Numbers(name, kind, limit, x, None, INTEGERS[x.dtype])
-    if x.device != CPU:
+    if x.device != "cpu":
         raise _bad("PTX2303", f"{name} is on {_place(x)}, C on {_place(c)}.", "move it there")
     import numpy as np
 
@@ -470,8 +469,8 @@ class Read:
 
         x, values = p.numbers.array, p.numbers.values
         if x is None:
-            x = view(on_device_of(p.c, np.array(values, np.int64)))
-        seen = x if values is None and x.device == CPU else None
+            x = array_view(device_of(p.c).copy(np.array(values, np.int64)))
+        seen = x if values is None and x.device == "cpu" else None
         flat = replace(x, dtype="uint8", itemsize=1, shape=(x.shape[0] * x.itemsize,), strides=(1,))
         return cls(flat, p.numbers, seen)
 
@@ -518,7 +517,7 @@ def _scales(p: Packed, given: tuple[Any, Any], b_layout: str) -> tuple[Lines, Li
         raise _bad("PTX2307", f"scale_a is given, but A is {p.each.a.dtype}.", "scales along K are for fp8")
     along, n = -(-p.each.depth // BLOCK), p.each.n
     turned = b_layout == "kn"
-    a, b = view(given[0]), view(given[1])
+    a, b = array_view(given[0]), array_view(given[1])
     rows = (p.limit, along) if p.form == "rows" else (p.groups, p.limit, along)
     blocks: dict[tuple[int, ...], int] = {}
     for lines in (1, BLOCK):  # one line of less than 128 is a block as well

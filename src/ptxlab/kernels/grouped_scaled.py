@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, is_array, user_span
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm_call import FP8, TYPES, Problem
@@ -19,8 +19,6 @@ from ptxlab.kernels.grouped_call import AT, Groups, arrays_of, groups, of_produc
 from ptxlab.kernels.grouped_packed import kernels, templates
 from ptxlab.kernels.grouped_packed_call import PITCHES
 from ptxlab.kernels.grouped_scheduler import MAPS, SETS
-from ptxlab.launch.arrays import ArrayView, is_array, multiprocessors, on_device_of, view
-from ptxlab.launch.prepare import Launch
 
 TILING = "128x128-2c"
 
@@ -54,9 +52,9 @@ def prepare_scaled(problems: Sequence[Any], b_layout: str, device: str, stream: 
         for side, at, pitch in zip((x.a, x.b), ("a_pad", "b_pad"), PITCHES, strict=True):
             made.entries[i, AT[at] : AT[at] + 8] = _bytes(side.address, 8)
             made.entries[i, pitch : pitch + 4] = _bytes(side.strides[0] if side.shape[0] > 1 else 0, 4)
-    ctas = min(made.tiles, multiprocessors(found.anchor))
+    ctas = min(made.tiles, device_of(found.anchor).sm_count)
     maps, ends, entries = (
-        on_device_of(found.anchor, x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
+        device_of(found.anchor).copy(x) for x in (made.room(ctas * SETS * MAPS), made.ends, made.entries)
     )
     by_tma, direct = kernels(t.consumers)
     chosen = (by_tma if found.tma_can_store else direct).specialize(
@@ -105,7 +103,7 @@ def _side(name: str, given: Any, lines: int, p: Problem, *, turned: bool) -> tup
     """Scales of an operand, and how many lines share one."""
     if not is_array(given):
         raise _bad("PTX2112", f"{name} is {given!r}.", "give an array of float32")
-    x = view(given)
+    x = array_view(given)
     if x.dtype != "float32":
         raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
     if (x.device, x.ordinal) != (p.c.device, p.c.ordinal):
@@ -119,7 +117,7 @@ def _side(name: str, given: Any, lines: int, p: Problem, *, turned: bool) -> tup
     if not p.depth:  # sums of nothing: any scale does
         import numpy as np
 
-        return view(on_device_of(p.c, np.ones((1, 1), np.float32))), shapes[flat.shape]
+        return array_view(device_of(p.c).copy(np.ones((1, 1), np.float32))), shapes[flat.shape]
     if (along > 1 and flat.strides[1] != flat.itemsize) or not 0 <= flat.strides[0] < 2**32:
         raise _bad(
             "PTX2309", f"{name} has strides of {x.strides} bytes.", "neighbours lie along K: give a contiguous copy"

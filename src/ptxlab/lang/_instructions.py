@@ -1,6 +1,6 @@
 """Attributes to opcodes: `k.cp.async_.cg.shared.global_` walks the rows as the parser does.
 
-The typed view of this module is `_instructions.pyi`, made from the rows by `python -m ptxlab.lang.stubs`.
+The typed view of this module is `_instructions.pyi`, made from the rows by `python -m tools.instruction_stub`.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,19 @@ CHUNK_COLOURS = ("#8dbdf0", "#f7b36b", "#8fd3a5", "#e89ab5", "#c5b3ea", "#e9dc79
 INK = "#1d2733"
 FAINT = "#6b7785"
 RULE = "#d5dbe1"
-ALERT = "#b3261e"
-GOOD = "#1a7f4b"
 FORMATS = (".png", ".svg", ".pdf")
+
+
+def need_matplotlib(path: str | os.PathLike[str]) -> None:
+    """Raises: Diagnostic PTX2510 where a picture of this name needs Matplotlib, and it is not installed."""
+    ending = Path(path).suffix.lower()
+    if ending in FORMATS and ending != ".svg" and find_spec("matplotlib") is None:
+        raise Diagnostic(
+            "PTX2510",
+            f"{Path(path).name}: a {ending} picture needs Matplotlib, which is not installed.",
+            help="name a .svg file, which needs nothing, or install the extra `plot`: pip install matplotlib",
+            origin=user_span(),
+        )
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptxlab.layout import TensorMap
-from ptxlab.view.figure import save, write_svg
+from ptxlab.view.figure import need_matplotlib, save, write_svg
 from ptxlab.view.tensormap import shown
 from ptxlab.view.timeline import Event, Words, arrange, left_out, refused, shown_span
 
@@ -38,7 +38,7 @@ def timeline_picture(
     Returns: the path written.
 
     Raises: Diagnostic PTX2501 where there is nothing to show and for options that cannot be, PTX2500 for a place that cannot
-        be written.
+        be written, PTX2510 for a .png or .pdf where Matplotlib is not installed.
     """
     if not isinstance(dpi, int | float) or not 1 <= dpi <= MAX_DPI:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise refused(f"dpi={dpi!r} is no resolution.", f"give 1 to {MAX_DPI} pixels per inch")
@@ -52,6 +52,7 @@ def timeline_picture(
         from ptxlab.view.timeline_svg import timeline_svg
 
         return write_svg(path, timeline_svg(rows, span, Words(title, subtitle, unit)))
+    need_matplotlib(path)
     from ptxlab.view.timeline_figure import timeline_figure
 
     return save(timeline_figure(rows, span, Words(title, subtitle, unit)), path, dpi)
@@ -70,13 +71,15 @@ def tensor_map_picture(
 
     Returns: the path written.
 
-    Raises: Diagnostic as `chunks` does; PTX2500, PTX2501 for a place that cannot be written.
+    Raises: Diagnostic as `chunks` does; PTX2500, PTX2501 for a place that cannot be written; PTX2510 for a .png or .pdf without
+        Matplotlib.
     """
     found = shown(m, coordinates)
     if _is_svg(path):
         from ptxlab.view.tensormap_svg import tensor_map_svg
 
         return write_svg(path, tensor_map_svg(found))
+    need_matplotlib(path)
     from ptxlab.view.tensormap_figure import tensor_map_figure
 
     return save(tensor_map_figure(found), path, dpi)

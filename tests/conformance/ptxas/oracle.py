@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from ptxlab.isa.enumerate import kernel, prelude
+from ptxlab.isa.enumerate import REGISTERS
 from ptxlab.isa.targets import Version
 
 # What ptxas says of its own macros ("<macro util>, line 5") is about none of our lines.
@@ -24,6 +24,32 @@ _DIED = "ptxas ended with"
 _FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where files are memory
 UNPLACED = "ptxas rejects the file or crashes, and does not say where"
 RELEASES = ("13.1.80", "13.2.86", "13.3.73", "13.4.92", "13.5.37")  # differences are explained for these (explained.py)
+
+_VARIABLES = ".global .align 128 .b8 glob[128]; .const .align 128 .b8 cst[128];\n.extern .func ext;"
+_LOCALS = ".shared .align 128 .b8 sh[128]; .local .align 128 .b8 loc[128]; .param .align 16 .b8 arg[64];"
+_PARAMS = ".param .u64 p0, .param .align 64 .b8 map[128]"
+
+
+def _register_file(body: str) -> str:
+    """Declarations of the registers; wide ones only where they are used, as they need a newer .version."""
+    wanted = [(t, p) for t, p in REGISTERS.items() if t != "b128" or "%q" in body]
+    return " ".join(f".reg .{type_} {prefix}<{count}>;" for type_, (prefix, count) in wanted)
+
+
+def kernel(name: str, body: str) -> str:
+    """A kernel, on one line, that holds the instruction."""
+    lists = "ts: .branchtargets L; pt: .callprototype _ ();"
+    return f".visible .entry {name}({_PARAMS}) {{ {_register_file(body)} {_LOCALS} {lists} {body} L: ret; }}"
+
+
+def prelude(target: str, version: Version) -> list[str]:
+    """The lines in front of the kernels."""
+    return [
+        f".version {version[0]}.{version[1]}",
+        f".target {target}",
+        ".address_size 64",
+        *_VARIABLES.splitlines(),
+    ]
 
 
 @cache

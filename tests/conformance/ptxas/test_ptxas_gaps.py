@@ -11,7 +11,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic, Severity
-from ptxlab.isa.enumerate import candidates, example, kernel, prelude, verdict
+from ptxlab.isa.enumerate import candidates, example, verdict
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.isa.targets import Target
 from ptxlab.ptx.inseparable import INSEPARABLE
@@ -90,7 +90,7 @@ def _spellings() -> list[str]:
 
 
 def _takes(text: str) -> bool:
-    module = "\n".join([*prelude("sm_90a", (9, 1)), kernel("k", text)]) + "\n"
+    module = "\n".join([*oracle.prelude("sm_90a", (9, 1)), oracle.kernel("k", text)]) + "\n"
     try:
         return not any(d.severity is Severity.ERROR for d in px.check(module, lints=False))
     except Diagnostic:

@@ -7,7 +7,7 @@ import oracle
 import pytest
 from leniency import CHANGES, why_lenient
 
-from ptxlab.isa.enumerate import Candidate, kernel, prelude, verdict
+from ptxlab.isa.enumerate import Candidate, verdict
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.targets import Target
 from ptxlab.ptx.nodes import Function, Instruction
@@ -193,7 +193,7 @@ NOT_EXCUSED = [
 
 def _candidate(text: str, target: str = "sm_90a") -> Candidate:
     """The instruction as the oracle has it."""
-    lines = [*prelude(target, oracle.newest()), kernel("k", text)]
+    lines = [*oracle.prelude(target, oracle.newest()), oracle.kernel("k", text)]
     entry = next(t for t in parse("\n".join(lines)).items if isinstance(t, Function) and t.name == "k")
     assert entry.body is not None
     found = next(node for node in entry.body.items if isinstance(node, Instruction))

@@ -16,7 +16,6 @@ import pytest
 
 from ptxlab.checks import check
 from ptxlab.diag import Severity
-from ptxlab.isa.enumerate import kernel, prelude
 from ptxlab.isa.targets import Version
 
 COLUMNS: tuple[tuple[Version, str], ...] = (
@@ -47,7 +46,7 @@ FORMS = [
 
 
 def _rejects(form: Form, version: Version, target: str) -> bool:
-    source = "\n".join([*prelude(target, version), kernel("k", form.text)]) + "\n"
+    source = "\n".join([*oracle.prelude(target, version), oracle.kernel("k", form.text)]) + "\n"
     return any(d.severity is Severity.ERROR for d in check(source, lints=False))
 
 

@@ -10,9 +10,9 @@ import os
 import oracle
 import pytest
 from compare import knows, unexplained
+from splice import Splicer
 
 import ptxlab.isa  # noqa: F401  (enters the rows)
-from ptxlab.isa.splice import Splicer
 from ptxlab.isa.targets import Target, Version
 
 _REASON = oracle.why_not()

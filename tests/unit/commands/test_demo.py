@@ -65,7 +65,7 @@ def test_all_equal(run: Any, tmp_path: Path) -> None:
     assert len(rows) == 4
     assert all("equal" in row and "0.250" in row for row in rows)
     assert "  0  1  2  3  4  5" in text
-    assert (tmp_path / "out" / "swizzles.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "out" / "swizzle-128B.svg").read_text().startswith("<svg")
 
 
 def test_without_a_digest_the_demo_fails_and_says_why(run: Any) -> None:

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ptxlab.cli import app
-from ptxlab.memory_model.asynchronous import RULES
-from ptxlab.memory_model.examples import EXAMPLES
+from ptxlab.memory_model.examples import EXAMPLES, RULES
 
 PAIR = EXAMPLES["causality"]
 

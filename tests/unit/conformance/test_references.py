@@ -13,11 +13,11 @@ import pytest
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.emit import LANES, loaded, operands
 from ptxlab.conformance.rows.probes import PER_ROW, VERSION, Probe, of_row, probed
-from ptxlab.conformance.rows.reference import differences, expected, referenced, referenced_probes, rounded
 from ptxlab.conformance.rows.values import decode
 from ptxlab.isa.effects import Carry
 from ptxlab.isa.form import FORMS
 from tools import coverage
+from tools.row_references import differences, expected, referenced, referenced_probes, rounded
 
 EACH = 8
 """Probes of a row, at most: those of the record are more, and the same machine code."""
@@ -90,7 +90,7 @@ def test_a_result_that_is_not_the_references_is_shown() -> None:
 _MUTANTS = """
 from ptxlab.conformance.rows import run as rows
 from ptxlab.conformance.rows.probes import Probe
-from ptxlab.conformance.rows.reference import differences
+from tools.row_references import differences
 from ptxlab.sim.engine.compiled.registry import MEANINGS
 import ptxlab.sim.families.meanings
 one = {"mad": "mad.lo.u32", "sad": "sad.s32", "setp": "setp.lt.s32", "bfe": "bfe.s32", "popc": "popc.b64"}
@@ -109,7 +109,10 @@ print(*(d.key.split()[0] for d in differences(probes, ran, 3)))
 def test_wrong_meanings_are_caught(tmp_path: Path) -> None:
     """In a process of its own, with a cache of its own."""
     env = {**os.environ, "PTXLAB_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", _MUTANTS], env=env, capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", _MUTANTS], cwd=root, env=env, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["mad", "sad", "setp", "bfe", "popc"]
 

@@ -86,7 +86,7 @@ def test_integers_equal_numpy(
 
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
 def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch, schedule: str) -> None:
-    monkeypatch.setattr(conv, "multiprocessors", lambda view: 1)
+    monkeypatch.setattr(conv, "device_of", lambda array: px.Device("few", 1))
     x, w, y = integers((4, 9, 10, 72), 1), integers((264, 3, 3, 72), 2), empty(4, 9, 10, 264)
     prepare(x, w, y, padding=1)(schedule=schedule, seed=5)  # type: ignore[call-arg]
     assert y.tobytes() == convolved(x, w, (1, 1), (1, 1), (1, 1)).astype(BF16).tobytes()

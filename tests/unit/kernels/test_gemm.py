@@ -140,7 +140,7 @@ def test_one_column_is_read_along_k() -> None:
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
 def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch, schedule: str) -> None:
     """Nine tiles of three stages each: rings and staging buffers go round, whenever copies happen to finish."""
-    monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 1)
+    monkeypatch.setattr(gemm_call, "device_of", lambda array: px.Device("few", 1))
     m, n, depth = 300, 520, 192
     a, b, c = integers((m, depth), 1), integers((depth, n), 2), poisoned((m, n), BF16)
     p = prepare(a, b, c)
@@ -151,7 +151,7 @@ def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch, schedule: str)
 
 def test_groups_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seventeen rows of tiles are a group of sixteen and one of a single row."""
-    monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 8)
+    monkeypatch.setattr(gemm_call, "device_of", lambda array: px.Device("few", 8))
     m, n, depth = 16 * 128 + 8, 264, 8
     a, b, c = integers((m, depth), 1), integers((n, depth), 2), poisoned((m, n), BF16)
     p = prepare(a, b, c, b_layout="nk")

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.conformance.kernels.family import MEMBERS
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import gemm_call
@@ -19,6 +18,7 @@ from ptxlab.kernels.blocks import epilogue
 from ptxlab.kernels.blocks.choice import Shape, candidates, choose
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm import gemm, kernels, prepare
+from tools.record.family import MEMBERS
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F16 = np.dtype(np.float16)
@@ -115,7 +115,7 @@ def test_clusters_are_taken_where_rows_begin_anywhere() -> None:
 
 
 def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gemm_call, "multiprocessors", lambda view: 1)
+    monkeypatch.setattr(gemm_call, "device_of", lambda array: px.Device("few", 1))
     for name in ("64x32-1c-swapped", "192x64-3c", "256x64-2c", "64x128-1c-cluster1x2"):
         check(name, (150, 520, 192), "kn", BF16, BF16)
 

@@ -54,7 +54,7 @@ def ctas(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def limit(n: int) -> None:
         for which in (module, grouped_fitted):
-            monkeypatch.setattr(which, "multiprocessors", lambda view: n)
+            monkeypatch.setattr(which, "device_of", lambda array: px.Device("few", n))
 
     return limit
 
@@ -331,7 +331,7 @@ SCALED = [(130, 264, 272), (0, 16, 144), (16, 40, 400), (8, 16, 0), (1, 8, 16), 
 @pytest.mark.parametrize(("layout", "lines"), [("nk", 128), ("nk", 1), ("kn", 128)])
 @pytest.mark.parametrize("count", [2, 50])
 def test_fp8_with_scales_in_blocks(monkeypatch: pytest.MonkeyPatch, count: int, layout: Any, lines: int) -> None:
-    monkeypatch.setattr(grouped_scaled, "multiprocessors", lambda view: count)
+    monkeypatch.setattr(grouped_scaled, "device_of", lambda array: px.Device("few", count))
     given, wanted = in_blocks(SCALED, layout, lines)
     grouped_gemm(given, b_layout=layout)
     for (_, _, c, *_), right in zip(given, wanted, strict=True):

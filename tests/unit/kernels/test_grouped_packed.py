@@ -42,7 +42,7 @@ UNTOUCHED = 7
 @pytest.fixture
 def ctas(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Let a launch have so many CTAs at most."""
-    return lambda n: monkeypatch.setattr(module, "multiprocessors", lambda view: n)
+    return lambda n: monkeypatch.setattr(module, "device_of", lambda array: px.Device("few", n))
 
 
 def integers(shape: Sequence[int], seed: int, dtype: Any = BF16) -> np.ndarray:

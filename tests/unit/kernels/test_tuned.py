@@ -21,11 +21,11 @@ from ptxlab.kernels import gemm as module
 from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import candidates, choose
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.blocks.tuned import Machine, Tuned
+from ptxlab.kernels.blocks.tuned import Tuned
 from ptxlab.kernels.gemm_call import problem
 from ptxlab.launch.arrays import view
 
-H200 = Machine("NVIDIA H200", 132, (13, 0))
+H200 = px.Device("NVIDIA H200", 132, (13, 0), ordinal=0)
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ def test_the_fastest_is_kept_and_gemm_takes_it(monkeypatch: pytest.MonkeyPatch) 
     tuned.keep(H200, measured.tuned)
     assert tuned.kept(H200) == [measured.tuned]
     assert tuned.chosen(view(c), shape) is None  # simulated: the model chooses
-    monkeypatch.setattr(tuned, "machine_of", lambda array: H200)
+    monkeypatch.setattr(tuned, "device_of", lambda array: H200)
     assert str(tuned.chosen(view(c), shape)) == other
     p = problem(a, b, c, "kn")
     assert str(replace(module.fitting(p, None, promoted=False), stages=0)) == other
@@ -92,9 +92,9 @@ def test_candidates_that_cannot_run_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [replace(H200, name="NVIDIA H100"), replace(H200, driver=(13, 1)), replace(H200, sms=114)]
+    "other", [replace(H200, name="NVIDIA H100"), replace(H200, driver=(13, 1)), replace(H200, sm_count=114)]
 )
-def test_another_machine_does_not_see_it(other: Machine) -> None:
+def test_another_machine_does_not_see_it(other: px.Device) -> None:
     shape = problem(*_arrays(), "kn").shape()
     tuned.keep(H200, Tuned(shape, "64x64-1c", "64x64-1c", 1e-6, 1e-6))
     assert tuned.find(H200, shape) is not None
@@ -105,7 +105,7 @@ def test_another_machine_does_not_see_it(other: Machine) -> None:
 def test_another_state_of_the_kernels_does_not_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     shape = problem(*_arrays(), "kn").shape()
     tuned.keep(H200, Tuned(shape, "64x64-1c", "64x64-1c", 1e-6, 1e-6))
-    monkeypatch.setattr(tuned, "_source", lambda: "of another version")
+    monkeypatch.setattr(tuned, "_disk", lambda: px.TuningCache([Path(__file__)]))
     tuned._by_shape.cache_clear()
     assert tuned.find(H200, shape) is None
 

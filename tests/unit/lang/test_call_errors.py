@@ -13,7 +13,7 @@ import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.lang.builder import CONSTRUCTS
 from ptxlab.lang.kernel import KernelFunction
-from ptxlab.reference.language.glance import GLANCE
+from tools.reference.glance import GLANCE
 
 RING = "t = k.smem(px.f32, (2, 64), align=128)\nr = k.ring(2, t)\nb = k.mbarrier(1)\nk.init_barriers()\n"
 

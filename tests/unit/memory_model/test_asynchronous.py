@@ -7,8 +7,8 @@ import pytest
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.memory_model import parse
-from ptxlab.memory_model.asynchronous import RULES
 from ptxlab.memory_model.decision import DECIDERS, decide
+from ptxlab.memory_model.examples import RULES
 
 _NO_RACE = {"mapa", "mbarrier.arrive_drop"}
 """Rules that say what happens, and not what is ordered."""

@@ -23,6 +23,8 @@ def test_the_model_gives_the_stated_verdicts(folder: str) -> None:
 def test_the_files_are_what_the_tool_writes() -> None:
     wanted = {FOLDER / t.folder / f"{t.name}.litmus": written(t) for t in TESTS}
     found = {p: p.read_text(encoding="utf-8") for p in Path(FOLDER).rglob("*.litmus")}
-    assert found == wanted, "run python -m tools.corpus --write"
+    assert found == wanted, (
+        "run python -m tools.corpus --write; pairs of rules and async are listed in their sections.toml"
+    )
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == index()
     assert len(TESTS) >= 250

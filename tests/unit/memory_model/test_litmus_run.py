@@ -8,10 +8,9 @@ import ptxlab as px
 from ptxlab.commands.litmus_run import run, told
 from ptxlab.diag import Diagnostic
 from ptxlab.memory_model import parse
-from ptxlab.memory_model.asynchronous import RULES
 from ptxlab.memory_model.decision import decide
 from ptxlab.memory_model.emit import emitted
-from ptxlab.memory_model.examples import EXAMPLES
+from ptxlab.memory_model.examples import EXAMPLES, RULES
 from tools.corpus import corpus, written
 
 RUN = {

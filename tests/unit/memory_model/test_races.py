@@ -6,7 +6,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.memory_model import kernel, random_test
-from ptxlab.memory_model.asynchronous import RULES
+from ptxlab.memory_model.examples import RULES
 from tools.litmus import disagreements
 
 _MP = r"""PTX MP

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptxlab.diag import CODES
-from ptxlab.reference import diagnostics
+from tools.reference import diagnostics
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlab.reference.language.docstring import parse_text
-from ptxlab.reference.language.pages import marked
+from tools.reference.language import marked
 
 LINES = {
     "a: M × K, of bf16, f16, f32, int8": "`a`: M × K, of bf16, f16, f32, int8",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ptxlab.isa.order import CARRIERS, GIVES, PROXY_FENCES, TAKES
-from ptxlab.reference import order
+from tools.reference import order
 
 ROOT = Path(__file__).parents[3]
 

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from ptxlab.diag import Diagnostic
-from ptxlab.view.swizzle import conflict_degree, places, swizzle_picture
+from ptxlab.view.swizzle import conflict_degree, places, swizzle_svg
 
 # Source chunks in each 128-byte line of shared memory, as printed after TMA loads of rows as long as the span.
 LINES = {
@@ -29,23 +26,9 @@ def test_conflicts() -> None:
     assert [conflict_degree(places("none", width)) for width in (32, 64, 128)] == [2, 4, 8]
 
 
-def test_pictures_are_written(tmp_path: Path) -> None:
-    made = swizzle_picture(tmp_path / "deep" / "swizzles.png", dpi=40)
-    assert made.read_bytes().startswith(b"\x89PNG")
-    drawing = swizzle_picture(tmp_path / "one.svg", [128])
-    assert "<svg" in drawing.read_text()
-    assert sorted(p.name for p in tmp_path.rglob("*.*")) == ["one.svg", "swizzles.png"]
-
-
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(Diagnostic) as e:
-        swizzle_picture(tmp_path / "swizzles.bmp2")
-    assert e.value.code == "PTX2501"
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(Diagnostic) as e:
-        swizzle_picture(tmp_path / "file" / "swizzles.png", [32], dpi=20)
-    assert e.value.code == "PTX2500"
-    with pytest.raises(Diagnostic) as e:
-        swizzle_picture(tmp_path / "x.png", ["96B"])  # type: ignore[list-item]
-    assert e.value.code == "PTX2112"
-    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+def test_the_picture_names_chunks_and_conflicts() -> None:
+    drawn = swizzle_svg("128B")
+    assert drawn.startswith("<svg")
+    assert "r1 c1" in drawn
+    assert "no bank conflict" in drawn
+    assert "8-way bank conflict" in swizzle_svg("none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,11 +32,22 @@ def points(lines: Sequence[dict[str, Any]]) -> tuple[list[tuple[float, float]], 
     return ours, peers
 
 
+def need() -> None:
+    """Raises: Diagnostic PTX2510 where Matplotlib is not installed: it draws this picture in every format."""
+    if find_spec("matplotlib") is None:
+        raise Diagnostic(
+            "PTX2510", "The roofline is drawn by Matplotlib, which is not installed.",
+            help="leave --picture out, or install the extra `plot`: pip install matplotlib",
+        )  # fmt: skip
+
+
 def draw(lines: Sequence[dict[str, Any]], place: str | os.PathLike[str]) -> None:
     """Write the picture of a run's lines, as SVG or whatever the name's end says.
 
-    Raises: Diagnostic PTX2501 where there is no product to draw, PTX2500 where the file cannot be written.
+    Raises: Diagnostic PTX2501 where there is no product to draw, PTX2510 without Matplotlib, PTX2500 where the file cannot
+        be written.
     """
+    need()
     lines = products(lines)
     ours, peers = points(lines)
     if not ours and not peers:

@@ -53,6 +53,8 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
     names = peers.chosen(chosen.peers, quick=chosen.quick)
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)
     contest.check_rounds(rounds)
+    if chosen.picture is not None:
+        picture.need()
     torch = contest.torch_with_gpu()
     roof: measure.Roofs | None = None
     found: list[dict[str, Any]] = []

@@ -10,13 +10,14 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
+from ptxlab import Device, device_of
 from ptxlab.bench.kernels import ours, timing, works
 from ptxlab.bench.kernels.contest import Inputs, sets_of
 from ptxlab.bench.kernels.timing import Call, Seconds
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.blocks.choice import Shape, candidates, choose, time_of
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.blocks.tuned import Machine, Tuned, forget, keep, kept, machine_of
+from ptxlab.kernels.blocks.tuned import Tuned, forget, keep, kept
 
 TYPES: Final = {
     "bf16": ("bfloat16", "bfloat16"),
@@ -97,13 +98,13 @@ def main(chosen: Chosen, console: Console) -> int:
     from ptxlab.bench.contest import torch_with_gpu
 
     torch = torch_with_gpu()
-    machine = _machine(torch)
+    device = _device(torch)
     for m, n, k in chosen.shapes:
         for layout in chosen.layouts:
             with console.status(f"{m} × {n} × {k}, B {_letters(layout)}"):
                 measured = _tuned(torch, (m, n, k), layout, chosen)
-            keep(machine, measured.tuned)
-            console.print(table(measured, f"{m} × {n} × {k} {chosen.type}, B {_letters(layout)}, {machine.name}"))
+            keep(device, measured.tuned)
+            console.print(table(measured, f"{m} × {n} × {k} {chosen.type}, B {_letters(layout)}, {device.name}"))
     return 0
 
 
@@ -111,13 +112,13 @@ def show(console: Console) -> int:
     """What is kept for this machine's GPU."""
     from ptxlab.bench.contest import torch_with_gpu
 
-    machine = _machine(torch_with_gpu())
+    device = _device(torch_with_gpu())
     out = Table(
-        title=f"tuned for {machine.name}, CUDA {'.'.join(map(str, machine.driver))}", title_justify="left", box=None
+        title=f"tuned for {device.name}, CUDA {'.'.join(map(str, device.driver))}", title_justify="left", box=None
     )
     for name in ("M × N × K", "B", "tiling", "µs", "the model's", "µs"):
         out.add_column(name, justify="right" if name == "µs" else "left")
-    for t in sorted(kept(machine), key=lambda t: (t.shape.m, t.shape.n, t.shape.k)):
+    for t in sorted(kept(device), key=lambda t: (t.shape.m, t.shape.n, t.shape.k)):
         s = t.shape
         size = f"{s.m} × {s.n} × {s.k}, {s.size} bytes"
         out.add_row(size, s.b_major, t.config, f"{t.seconds * 1e6:.1f}", t.model, f"{t.model_seconds * 1e6:.1f}")
@@ -129,7 +130,7 @@ def clear(console: Console) -> int:
     """Forget what is kept for this machine's GPU."""
     from ptxlab.bench.contest import torch_with_gpu
 
-    console.print(f"{forget(_machine(torch_with_gpu()))} measurements are forgotten")
+    console.print(f"{forget(_device(torch_with_gpu()))} measurements are forgotten")
     return 0
 
 
@@ -152,12 +153,8 @@ def table(measured: Measured, title: str) -> Table:
     return out
 
 
-def _machine(torch: ModuleType) -> Machine:
-    from ptxlab.launch.arrays import view
-
-    found = machine_of(view(torch.empty(1, device="cuda")))
-    assert found is not None
-    return found
+def _device(torch: ModuleType) -> Device:
+    return device_of(torch.empty(1, device="cuda"))
 
 
 def _letters(layout: str) -> str:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ptxlab.diag import Diagnostic
+from ptxlab import Diagnostic
 from ptxlab.kernels.blocks.tiling import ROWS, SPAN, TILE_K, Tiling
 
 LAUNCH = 1.3

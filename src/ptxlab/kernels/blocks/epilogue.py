@@ -26,8 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, user_span
-from ptxlab.launch.arrays import is_array
+from ptxlab import Diagnostic, is_array, user_span
 
 Function: TypeAlias = Callable[..., Any]
 Along: TypeAlias = Literal["row", "column", "element", "scalar"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import ptxlab as px
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab import Diagnostic, Span, user_span
 from ptxlab.kernels.blocks.epilogue import Along, Function
 from ptxlab.kernels.blocks.tiling import Tiling
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab import Diagnostic, user_span
 
 WARPGROUP = 128
 ROWS = 64

@@ -51,7 +51,10 @@ PAGES = (
         "Kernels and launches",
         "A kernel is a Python function that is traced once into PTX, or an entry of a PTX module. Both are launched "
         "in the same way.",
-        _px("kernel", "Kernel", "Launch", "empty", "synchronize", "Resources", "PtxWarning"),
+        _px(
+            *("kernel", "Kernel", "Launch", "empty", "synchronize", "Resources", "PtxWarning"),
+            *("ArrayView", "array_view", "is_array", "Device", "device_of", "TuningCache"),
+        ),
     ),
     Page(
         "instructions",
@@ -174,7 +177,7 @@ PAGES = (
         (
             *_px("Diagnostic"),
             *_of("diag", "Findings", "HappensBefore", "OrderColumn", "OrderEvent", "OrderEdge"),
-            *_px("Severity", "Span", "sources", "explain"),
+            *_px("Severity", "Span", "user_span", "sources", "explain"),
         ),
     ),
     Page(
@@ -244,6 +247,7 @@ SERVING = frozenset(
     """
     Finish.begin Finish.end Finish.per_result Finish.prefetch_inputs Finish.reads_c Finish.set_source Finish.source Finish.staged
     Finish.values
+    ArrayView.data_ptr ArrayView.element_size ArrayView.stride
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
     Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry

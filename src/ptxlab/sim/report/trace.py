@@ -167,7 +167,7 @@ class Trace(list[Event]):
             **options: title, subtitle, window=(begin, end) on the clock, tracks=[…] to show, dpi of a .png.
 
         Raises: Diagnostic PTX2501 where there is nothing to show or the ending is another one, PTX2500 where the place cannot be
-            written.
+            written, PTX2510 for a .png or .pdf where Matplotlib is not installed.
 
         Returns: the path.
 
@@ -200,7 +200,12 @@ class Trace(list[Event]):
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a name that does not say what is written. Raises: Diagnostic PTX2501."""
+    """Refuse a name that does not say what is written.
+
+    Raises: Diagnostic PTX2501; PTX2510 for a .png or .pdf without Matplotlib.
+    """
+    from ptxlab.view.figure import need_matplotlib
+
     if path.suffix.lower() not in (".json", *PICTURES):
         raise Diagnostic(
             "PTX2501",
@@ -208,6 +213,7 @@ def check_ending(path: Path) -> None:
             help=f".json for ui.perfetto.dev, {', '.join(PICTURES)} for a picture",
             origin=user_span(),
         )
+    need_matplotlib(path)
 
 
 def _natural(track: str) -> tuple[tuple[int, int, str], ...]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ptxlab.sim.numerics import kernels
 from ptxlab.sim.numerics.formats import FORMATS, SPECIAL_EXPONENT, ZERO_EXPONENT, Kind
-from ptxlab.sim.numerics.reference import fda
+from sim.numerics.reference import fda
 
 M, N = 6, 24
 # name, type of b, group K, fraction bits, result, short result

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptxlab.sim.numerics.reference import fda, mma_fp8
+from sim.numerics.reference import fda, mma_fp8
 
 TYPES = {
     "bf16": (ml_dtypes.bfloat16, np.uint16),

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from ptxlab.sim.numerics.kernels import sparse_matmul
-from ptxlab.sim.numerics.reference import fda, mma_fp8
 from ptxlab.sim.numerics.steps import fp8_matmul, fp8_sparse, odd_sum
+from sim.numerics.reference import fda, mma_fp8
 
 DICE = np.random.default_rng(11)
 

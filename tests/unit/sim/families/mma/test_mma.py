@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
-from ptxlab.sim.numerics import reference
 from ptxlab.sim.numerics.kernels import matmul
 from ptxlab.sim.numerics.steps import fp8_matmul
+from sim.numerics import reference
 
 from ...launching import launch
 

@@ -1,4 +1,4 @@
-"""The typed view of the language's instructions, made from the rows: `python -m ptxlab.lang.stubs` writes `_instructions.pyi`.
+"""The typed view of the language's instructions, made from the rows: `python -m tools.instruction_stub` writes `_instructions.pyi`.
 
 One class stands for each state of the automaton that walks the opcodes: its attributes are the parts that may follow, and it is
 callable where an opcode may end. States in which the same rows may end share the class that describes the call.
@@ -6,11 +6,9 @@ callable where an opcode may end. States in which the same rows may end share th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ptxlab.diag import Diagnostic
 from ptxlab.isa.calls import operands_of
 from ptxlab.isa.form import BY_ROOT, Form, Place
 from ptxlab.isa.match import State, attribute_of, root
@@ -19,10 +17,10 @@ from ptxlab.isa.sregs import NUMBERED, SREGS, word_of
 from ptxlab.isa.terms import Const
 from ptxlab.lang.trace.types import REGISTER_CLASSES
 
-PATH = Path(__file__).with_name("_instructions.pyi")
+PATH = Path(__file__).resolve().parents[1] / "src" / "ptxlab" / "lang" / "_instructions.pyi"
 
 HEAD = '''\
-# Made from the rows by `python -m ptxlab.lang.stubs`; do not edit.
+# Made from the rows by `python -m tools.instruction_stub`; do not edit.
 # ruff: noqa
 # fmt: off
 """Attributes to opcodes, typed. A call takes the operands of its row that are read; those that are written come back, unless
@@ -247,14 +245,8 @@ def _facade(states: dict[State, str]) -> list[str]:
 
 
 def main() -> int:
-    """Write the stub, or with --check say whether it is up to date."""
-    made = text()
-    if "--check" in sys.argv[1:]:
-        fresh = PATH.exists() and PATH.read_text(encoding="utf-8") == made
-        if not fresh:
-            raise Diagnostic("PTX2213", f"{PATH.name} does not show the rows as they are")
-        return 0
-    PATH.write_text(made, encoding="utf-8")
+    """Write the stub."""
+    PATH.write_text(text(), encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The reference as Markdown, a page for each family of rows: `python -m ptxlab.reference.pages [FOLDER]` writes it."""
+"""The reference as Markdown, a page for each family of rows: `python -m tools.generate` writes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ptxlab.reference import shapes, words
 from ptxlab.reference.in_python import in_python, only_in_ptx
 
 _FOLDER = Path("docs/reference/instructions")
-_MARK = "Made from the rows by `python -m ptxlab.reference.pages`."
+_MARK = "Made from the rows by `python -m tools.generate`."
 EXPLAINED = {
     "async_copy": ("copies",),
     "bulk": ("copies", "proxies"),
@@ -104,7 +104,7 @@ def _cell(column: int, text: str) -> str:
     return f"`{text}`" if column == 0 else shown
 
 
-def main(folder: Path = _FOLDER) -> int:
+def write(folder: Path = _FOLDER) -> None:
     """Write all pages, and remove those of families that are no more."""
     made = pages()
     folder.mkdir(parents=True, exist_ok=True)
@@ -113,8 +113,3 @@ def main(folder: Path = _FOLDER) -> int:
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
     print(f"{len(made)} pages in {folder}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*map(Path, sys.argv[1:2])))

@@ -47,14 +47,16 @@ def text() -> str:
         _HEAD,
         "## What can be handed on\n\n" + _table(("", ""), HANDED.items()),
         *(_carrier(key, said) for key, said in CARRIERS.items()),
-        "## Fences between proxies\n\n" + _table(("fence", "about", "where", "section", "shown by"), map(_fence, PROXY_FENCES)),
+        "## Fences between proxies\n\n"
+        + _table(("fence", "about", "where", "section", "shown by"), map(_fence, PROXY_FENCES)),
         "## State spaces of fences\n\nA fence that names a state space is about some memories alone:\n\n"
         + _table(
             ("state space", "memories"),
             ((f"`.{s}`" if s else "none", ", ".join(_WORDS[m] for m in found)) for s, found in MEMORIES.items()),
         ),
         "## What hands on nothing\n\n" + _table(("", ""), NO_ORDER.items()),
-        '## Where the sanitizer asks for less\n\n`sanitize="strict"` asks for all.\n\n' + _table(("", ""), KINDER.items()),
+        '## Where the sanitizer asks for less\n\n`sanitize="strict"` asks for all.\n\n'
+        + _table(("", ""), KINDER.items()),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 

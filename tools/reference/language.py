@@ -13,10 +13,10 @@ from ptxlab.diag.codes import CODES
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.sregs import SREGS, in_python
 from ptxlab.reference.language.example import complete
-from ptxlab.reference.language.glance import GLANCE, shown_words
 from ptxlab.reference.language.glossary import GLOSSARY
 from ptxlab.reference.language.names import Name, fields, names, slug, special_registers
 from ptxlab.reference.language.places import PAGES, Page
+from tools.reference.glance import GLANCE, shown_words
 
 FOLDER = Path("docs/reference/language")
 _MARK = "Made from the docstrings by `python -m tools.generate`."
