@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "ptxlab.abi.arrays": "ArrayView is_array",
