@@ -57,5 +57,8 @@ class TuningCache:
         """
         cache.write(_KIND, self._key(device), json.dumps(value).encode())
 
+    def __repr__(self) -> str:
+        return f"<a cache of measurements: {self._source[:12]}…>"
+
     def _key(self, device: Device) -> str:
         return cache.key(device.name, str(device.sm_count), ".".join(map(str, device.driver)), self._source)
