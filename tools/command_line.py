@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from ptxlab import cli
+from tools import markdown
 
 PATH: Final = Path("docs/reference/command-line.md")
 README: Final = Path("README.md")
-_BETWEEN: Final = re.compile(r"(<!-- commands -->\n).*?(<!-- end of commands -->)", re.S)
 
 
 def commands() -> dict[str, Any]:
@@ -32,16 +31,15 @@ def options(command: Any) -> set[str]:
 def text(page: str) -> str:
     """The page with its commands as they should be."""
     made = "\n\n".join(_section(name, command) for name, command in commands().items())
-    return _BETWEEN.sub(lambda found: f"{found[1]}\n{made}\n\n{found[2]}", page)
+    return markdown.filled(page, "commands", lambda _: made)
 
 
 def _section(name: str, command: Any) -> str:
     arguments = [p for p in command.params if not _dashed(p)]
     usage = " ".join(("ptxlab", name, *(p.metavar if p.required else f"[{p.metavar}]" for p in arguments)))
     parts = [f"### `{usage}`", (command.help or "").strip()]
-    rows = [f"| {' | '.join(row)} |" for row in _rows(command)]
-    if rows:
-        parts.append("\n".join(("| | | default |", "|---|---|---|", *rows)))
+    if command.params:
+        parts.append("\n".join(markdown.table(("", "", "default"), _rows(command))))
     return "\n\n".join(parts)
 
 
@@ -50,18 +48,14 @@ def _rows(command: Any) -> Iterator[tuple[str, str, str]]:
         names = ", ".join(p.opts) if _dashed(p) else p.metavar
         value = f" {p.metavar}" if _dashed(p) and p.metavar and not p.is_flag else ""
         other = "".join(f", {word}" for word in p.secondary_opts)
-        yield f"`{_cell(names + value + other)}`", _cell(p.help or ""), _default(p)
+        yield f"`{markdown.cell(names + value + other)}`", markdown.cell(p.help or ""), _default(p)
 
 
 def _default(p: Any) -> str:
     if p.default is None or p.default == "" or isinstance(p.default, bool) or (not p.is_flag and not _dashed(p)):
         return ""
-    return f"`{_cell(str(getattr(p.default, 'value', p.default)))}`"
+    return f"`{markdown.cell(str(getattr(p.default, 'value', p.default)))}`"
 
 
 def _dashed(p: Any) -> bool:
     return p.opts[0].startswith("-")
-
-
-def _cell(words: str) -> str:
-    return words.replace("|", "\\|")

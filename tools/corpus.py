@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from ptxlab.memory_model.examples import EXAMPLES, RULES, Pair, stem
+from tools.markdown import table
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "examples" / "litmus"
 PAIRS: Final = {"rules": EXAMPLES, "async": RULES}
@@ -322,11 +323,12 @@ def index() -> str:
     ]
     found = list(corpus())
     for folder in dict.fromkeys(t.folder for t in found):
-        out += [f"## {folder}\n", "| test | outcome | why |", "|---|---|---|"]
-        for t in (t for t in found if t.folder == folder):
-            link = f"[{t.name}]({folder}/{t.name}.litmus)"
-            out.append(f"| {link} | {'allowed' if t.allowed else 'forbidden'} | {t.why} |")
-        out.append("")
+        rows = (
+            (f"[{t.name}]({folder}/{t.name}.litmus)", "allowed" if t.allowed else "forbidden", t.why)
+            for t in found
+            if t.folder == folder
+        )
+        out += [f"## {folder}\n", *table(("test", "outcome", "why"), rows), ""]
     return "\n".join(out)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ptxlab.layout.shapes import names
 from ptxlab.reference.shapes import metadata_notes, notes
+from tools.markdown import table
 from tools.pictures.fragments import FAMILIES, Group, Meta, groups, metadata
 
 _INTRO = """# Fragments
@@ -112,11 +113,7 @@ def _shapes(types: dict[tuple[str, str], list[str]]) -> list[str]:
         rows.setdefault((" ".join(f"`.{t}`" for t in found), words), []).append(f"`{name}`")
     also = any(words for _, words in rows)
     lines = [(", ".join(found), shown, words)[: 3 if also else 2] for (shown, words), found in rows.items()]
-    return _table(("shape", "types", "also")[: 3 if also else 2], lines)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    return [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+    return table(("shape", "types", "also")[: 3 if also else 2], lines)
 
 
 PAGES = {"reference/fragments.md": page}

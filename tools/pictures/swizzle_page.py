@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ptxlab.layout import SWIZZLES, swizzle_atom, swizzle_mask, swizzle_span
+from tools.markdown import table
 from tools.pictures.swizzles import SIZES, tile
 
 _INTRO = """# Swizzles, tiles and boxes
@@ -87,7 +86,7 @@ def _modes() -> list[str]:
         )
         for mode in SWIZZLES
     ]  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _descriptors() -> list[str]:
@@ -101,11 +100,7 @@ def _descriptors() -> list[str]:
                 rows[
                     f"{major}-major", f"`{mode}`", leading, str(made.stride), f"+ {held.k_step(1)}", str(held.alignment)
                 ] = None
-    return _table(head, rows)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    return [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+    return table(head, rows)
 
 
 PAGES = {"reference/swizzles.md": page}

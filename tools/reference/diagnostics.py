@@ -6,13 +6,12 @@ such a table stands between `<!-- codes PTX9200 to PTX9259 -->` and `<!-- end of
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from ptxlab.diag import CODES, page
 from ptxlab.diag.codes import Code
+from tools import markdown
 
 PATH: Final = Path("docs/reference/diagnostics.md")
 INDEX: Final = Path("docs/findings/index.md")
@@ -50,11 +49,7 @@ _INDEX = """# Findings, one page each
 Made from the codes by `python -m tools.generate`. Each page has a small kernel with one mistake, what
 [the sanitizer](../explanation/sanitizer.md) or the simulator says of it, and the repair. `ptxlab explain PTX9200` prints a page.
 The kernels are tests: each gives exactly the finding of its page, under every schedule, and none once it is repaired.
-
-| code | what is wrong |
-|---|---|
 """
-_TABLE = re.compile(r"(<!-- codes (PTX\d{4}) to (PTX\d{4}) -->\n).*?(<!-- end of codes -->)", re.S)
 
 
 def made(root: Path) -> dict[Path, str]:
@@ -65,17 +60,19 @@ def made(root: Path) -> dict[Path, str]:
 
 def index() -> str:
     """The list of the pages of codes."""
-    return _INDEX + "".join(f"| [{c.code}]({c.code}.md) | {_cell(c.title)} |\n" for c in _codes() if page(c.code))
+    rows = ((f"[{c.code}]({c.code}.md)", markdown.text(c.title)) for c in _codes() if page(c.code))
+    return "\n".join((_INDEX, *markdown.table(("code", "what is wrong"), rows), ""))
 
 
 def with_tables(text: str) -> str:
     """A page with its tables of codes as they should be."""
 
-    def table(found: re.Match[str]) -> str:
-        rows = (f"| {_linked(c)} | {_named(c)} | {_cell(c.title)} |" for c in _codes() if found[2] <= c.code <= found[3])
-        return "\n".join((f"{found[1]}\n| code | name | what is wrong |\n|---|---|---|", *rows, f"\n{found[4]}"))
+    def table(span: str) -> str:
+        first, last = span.split(" to ")
+        rows = ((_linked(c), _named(c), markdown.text(c.title)) for c in _codes() if first <= c.code <= last)
+        return "\n".join(markdown.table(("code", "name", "what is wrong"), rows))
 
-    return _TABLE.sub(table, text)
+    return markdown.filled(text, "codes", table)
 
 
 def _codes() -> list[Code]:
@@ -94,19 +91,11 @@ def text() -> str:
     """The page of all codes."""
     parts = [_HEAD]
     for prefix, title in _GROUPS.items():
-        found = [c for c in _codes() if c.code.startswith(prefix)]
-        parts.append(
-            "\n".join(
-                [f"## {title}", "", "| code | name | what is wrong | way out |", "|---|---|---|---|", *_rows(found)]
-            )
+        rows = (
+            (_linked(c), _named(c), markdown.text(c.title), markdown.text(c.help or ""))
+            for c in _codes()
+            if c.code.startswith(prefix)
         )
+        table = markdown.table(("code", "name", "what is wrong", "way out"), rows)
+        parts.append("\n".join((f"## {title}", "", *table)))
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
-
-
-def _rows(found: list[Code]) -> Iterator[str]:
-    for code in found:
-        yield f"| {_linked(code)} | {_named(code)} | {_cell(code.title)} | {_cell(code.help or '')} |"
-
-
-def _cell(words: str) -> str:
-    return words.replace("|", "\\|").replace("<", "&lt;")

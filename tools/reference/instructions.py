@@ -11,6 +11,7 @@ from ptxlab.isa.enumerate import example
 from ptxlab.isa.form import FORMS, Form
 from ptxlab.reference import shapes, words
 from ptxlab.reference.in_python import in_python, only_in_ptx
+from tools import markdown
 
 _FOLDER = Path("docs/reference/instructions")
 _MARK = "Made from the rows by `python -m tools.generate`."
@@ -95,13 +96,8 @@ def _row(form: Form) -> Iterator[str]:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    found = [f"| {' | '.join(_cell(i, c) for i, c in enumerate(row))} |" for row in rows]
-    return ["", f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *found] if found else []
-
-
-def _cell(column: int, text: str) -> str:
-    shown = text.replace("|", "\\|").replace("<", "&lt;")
-    return f"`{text}`" if column == 0 else shown
+    found = [(f"`{first}`", *map(markdown.text, others)) for first, *others in rows]
+    return ["", *markdown.table(head, found)] if found else []
 
 
 def write(folder: Path = _FOLDER) -> None:

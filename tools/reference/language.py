@@ -16,6 +16,7 @@ from ptxlab.reference.language.example import complete
 from ptxlab.reference.language.glossary import GLOSSARY
 from ptxlab.reference.language.names import Name, fields, names, slug, special_registers
 from ptxlab.reference.language.places import PAGES, Page
+from tools import markdown
 from tools.reference.glance import GLANCE, shown_words
 
 FOLDER = Path("docs/reference/language")
@@ -55,7 +56,7 @@ def _index() -> str:
         "| --- | --- | --- |",
     ]
     for entry in GLANCE:
-        code = "<br>".join(f"`{_cell(line)}`" for line in entry.shown)
+        code = "<br>".join(f"`{markdown.cell(line)}`" for line in entry.shown)
         words = ", ".join(map(linked_word, shown_words(entry)))
         lines.append(f"| {entry.what} | {words} | {code} |")
     lines += [
@@ -206,7 +207,3 @@ def _folded(signature: str) -> list[str]:
             line = "   "
         line += f" {part},"
     return [*lines, line, ")"]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from ptxlab.isa.order import (
@@ -18,6 +18,7 @@ from ptxlab.isa.order import (
     ProxyFence,
     Take,
 )
+from tools import markdown
 
 PATH = Path("docs/reference/order.md")
 _HEAD = """# The rules of order
@@ -95,11 +96,4 @@ def _shown(names: Iterable[str]) -> str:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    return "\n".join(_lines(head, rows))
-
-
-def _lines(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield "|" + "---|" * len(head)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
+    return "\n".join(markdown.table(head, rows))

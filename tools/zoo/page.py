@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from tools.markdown import table
 from tools.zoo.items import ROOT, hangs, items, name_of
 from tools.zoo.watch import TOOLS
 
@@ -32,24 +33,19 @@ def page(found: Mapping[str, Any]) -> str:
     kernels: Mapping[str, Mapping[str, str]] = found["kernels"]
     parts = [_HEAD.format(gpu=found["gpu"], driver=found["driver"], version=found["compute-sanitizer"])]
     parts.append(_summary(kernels))
-    families: dict[str, list[str]] = {}
+    families: dict[str, list[list[str]]] = {}
     for kernel, mutant in items():
         if mutant is not None:
             families.setdefault(kernel.family, []).append(
                 _row(kernel, mutant, kernels.get(name_of(kernel, mutant), {}))
             )
     for family, rows in families.items():
-        head = ["kernel, mistake", "ptxlab", *TOOLS]
-        parts.append(f"## {family}\n\n{_line(head)}\n{_line(['---'] * len(head))}\n" + "\n".join(rows) + "\n")
+        parts.append("\n".join((f"## {family}", "", *table(["kernel, mistake", "ptxlab", *TOOLS], rows), "")))
     return "\n".join(parts)
 
 
-def _line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _row(kernel: Any, mutant: Any, said: Mapping[str, str]) -> str:
-    return _line([f"{kernel.name}: {mutant.name}", mutant.code, *(_cell(said.get(tool)) for tool in TOOLS)])
+def _row(kernel: Any, mutant: Any, said: Mapping[str, str]) -> list[str]:
+    return [f"{kernel.name}: {mutant.name}", mutant.code, *(_cell(said.get(tool)) for tool in TOOLS)]
 
 
 def _cell(said: str | None) -> str:
@@ -66,8 +62,8 @@ def _summary(kernels: Mapping[str, Mapping[str, str]]) -> str:
     seen = Counter(tool for said in faulty for tool in TOOLS if _reports(said.get(tool)))
     alarms = Counter(tool for said in right for tool in TOOLS if _reports(said.get(tool)))
     ran = Counter(tool for said in (*right, *faulty) for tool in TOOLS if tool in said)
-    lines = [_line(["tool", "kernels run", "faulty ones reported", "right ones reported"]), _line(["---"] * 4)]
-    lines += [_line([tool, str(ran[tool]), str(seen[tool]), str(alarms[tool])]) for tool in TOOLS]
+    heads = ("tool", "kernels run", "faulty ones reported", "right ones reported")
+    lines = table(heads, ([tool, str(ran[tool]), str(seen[tool]), str(alarms[tool])] for tool in TOOLS))
     some = sum(any(_reports(said.get(tool)) for tool in TOOLS) for said in faulty)
     signs = sum(any(said.get(tool, "silent") != "silent" for tool in TOOLS) for said in faulty)
     hanging = sum(hangs(m) for _, m in items())

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag import Diagnostic, Span, user_span
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,12 +28,19 @@ FORMATS = (".png", ".svg", ".pdf")
 def need_matplotlib(path: str | os.PathLike[str]) -> None:
     """Raises: Diagnostic PTX2510 where a picture of this name needs Matplotlib, and it is not installed."""
     ending = Path(path).suffix.lower()
-    if ending in FORMATS and ending != ".svg" and find_spec("matplotlib") is None:
+    if ending in FORMATS and ending != ".svg":
+        what, way_out = f"{Path(path).name}: a {ending} picture needs", "name a .svg file, which needs nothing"
+        check_matplotlib(what, way_out, origin=user_span())
+
+
+def check_matplotlib(what: str, way_out: str, *, origin: Span | None = None) -> None:
+    """Raises: Diagnostic PTX2510 where Matplotlib is not installed. `what` ends in front of its name."""
+    if find_spec("matplotlib") is None:
         raise Diagnostic(
             "PTX2510",
-            f"{Path(path).name}: a {ending} picture needs Matplotlib, which is not installed.",
-            help="name a .svg file, which needs nothing, or install the extra `plot`: pip install matplotlib",
-            origin=user_span(),
+            f"{what} Matplotlib, which is not installed.",
+            help=f"{way_out}, or install the extra `plot`: pip install matplotlib",
+            origin=origin,
         )
 
 

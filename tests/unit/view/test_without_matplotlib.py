@@ -23,8 +23,7 @@ EVENTS = [Event("cta 0 warp 0", "copy", "copy", 0, 9)]
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (figure, picture):
-        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.setattr(figure, "find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 from ptxlab.bench.kernels.works import gemm
 from ptxlab.diag import Diagnostic
+from ptxlab.view.figure import check_matplotlib
 
 _OURS, _THEIRS, _ROOF = "#1b7837", "#b2182b", "#555555"
 
@@ -34,11 +34,7 @@ def points(lines: Sequence[dict[str, Any]]) -> tuple[list[tuple[float, float]], 
 
 def need() -> None:
     """Raises: Diagnostic PTX2510 where Matplotlib is not installed: it draws this picture in every format."""
-    if find_spec("matplotlib") is None:
-        raise Diagnostic(
-            "PTX2510", "The roofline is drawn by Matplotlib, which is not installed.",
-            help="leave --picture out, or install the extra `plot`: pip install matplotlib",
-        )  # fmt: skip
+    check_matplotlib("The roofline is drawn by", "leave --picture out")
 
 
 def draw(lines: Sequence[dict[str, Any]], place: str | os.PathLike[str]) -> None:

@@ -41,9 +41,10 @@ class Record(Chip):
 
     def difference(self, key: str, array: np.ndarray) -> str:
         """Empty where the array has the recorded bytes; else where it differs, by rows and columns. Raises KeyError."""
-        if digest(array) == self.digests[key]:
+        found, recorded = digest(array), self.digests[key]
+        if found == recorded:
             return ""
-        return f"digest {digest(array)[:16]}…, recorded {self.digests[key][:16]}…{self._where(key, array)}"
+        return f"digest {found[:16]}…, recorded {recorded[:16]}…{self._where(key, array)}"
 
     def _where(self, key: str, array: np.ndarray) -> str:
         if key not in self.bands:
