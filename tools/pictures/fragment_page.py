@@ -65,13 +65,13 @@ def _image(what: str, file: str) -> str:
 
 def _index() -> list[str]:
     """Every shape with links to its pictures; those of wgmma by K."""
-    lines = ["| shape | A | B | C and D |", "| --- | --- | --- | --- |"]
-    rows: dict[str, None] = {_short(name): None for name in names()}
-    for row in sorted(rows, key=lambda row: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", row)]):
+    shapes = {_short(name) for name in names()}
+    rows: list[list[str]] = []
+    for row in sorted(shapes, key=lambda row: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", row)]):
         found = [g for g in groups() if any(_short(one.name) == row for one, _ in g.members)]
         links = [", ".join(_link(g, row) for g in found if g.matrix == m) or "shared memory" for m in "abd"]
-        lines.append(f"| `{row}` | {' | '.join(links)} |")
-    return lines
+        rows.append([f"`{row}`", *links])
+    return table(("shape", "A", "B", "C and D"), rows)
 
 
 def _link(group: Group, row: str) -> str:

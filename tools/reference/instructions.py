@@ -56,13 +56,12 @@ def _index(families: dict[str, list[Form]]) -> str:
         "and sums as an H100 was seen to do them; [the tensor map](../tensor-map.md), its 128 bytes field by field;",
         "[what copies through it do](../tma.md).",
         "",
-        "| page | opcodes |",
-        "| --- | --- |",
     ]
+    rows: list[tuple[str, str]] = []
     for family, forms in families.items():
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(f.name for f in forms))
-        lines += [f"| [{family}]({family}.md) | {names} |"] if forms else []
-    return "\n".join(lines) + "\n"
+        rows += [(f"[{family}]({family}.md)", names)] if forms else []
+    return "\n".join((*lines, *markdown.table(("page", "opcodes"), rows))) + "\n"
 
 
 def _page(family: str, forms: Iterable[Form]) -> str:

@@ -52,25 +52,26 @@ def _index() -> str:
         f"{_MARK} What a CUDA or PTX programmer wants to write, and the words for it. `ptxlab explain WORD` says the",
         'same as these pages in a terminal, and `px.explain("WORD")` in Python.',
         "",
-        "| what | words | example |",
-        "| --- | --- | --- |",
     ]
+    rows: list[tuple[str, str, str]] = []
     for entry in GLANCE:
         code = "<br>".join(f"`{markdown.cell(line)}`" for line in entry.shown)
         words = ", ".join(map(linked_word, shown_words(entry)))
-        lines.append(f"| {entry.what} | {words} | {code} |")
+        rows.append((entry.what, words, code))
     lines += [
+        *markdown.table(("what", "words", "example"), rows),
         "",
         "In these lines `x`, `out` and `maps` are pointers, `tm` is a tensor map, `i` and `v` are registers, `p` is a predicate.",
         "",
     ]
-    lines += ["## Pages", "", "| page | names |", "| --- | --- |"]
+    pages: list[tuple[str, str]] = []
     for page in PAGES:
         listed = ", ".join(_linked(n) for n in names() if n.page is page and n.owner is None)
-        lines.append(f"| [{page.title}]({page.slug}.md) | {listed} |")
+        pages.append((f"[{page.title}]({page.slug}.md)", listed))
     registers = ", ".join(f"`{n}`" for n in list(special_registers())[:12])
-    lines.append(f"| [Special registers](special-registers.md) | {registers} … |")
-    lines.append("| [Glossary](glossary.md) | what our own words mean |")
+    pages.append(("[Special registers](special-registers.md)", f"{registers} …"))
+    pages.append(("[Glossary](glossary.md)", "what our own words mean"))
+    lines += ["## Pages", "", *markdown.table(("page", "names"), pages)]
     return "\n".join(lines) + "\n"
 
 
