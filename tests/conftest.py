@@ -85,6 +85,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = kept
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _compile_in_silence() -> None:
+    """Which test waits for the compiler first depends on the order of tests: none of them is told."""
+    from ptxlab.sim.engine.compiled import progress
+
+    progress.PATIENCE = 86_400.0  # type: ignore[misc]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Say whether the launches of a test are sanitized, also those of processes that it starts."""

@@ -193,6 +193,9 @@ def code() -> Code:
 
 @lru_cache(maxsize=1)
 def _code() -> Code:
+    # The scheduler behind the register allocator, which LLVM runs for AMD's processors alone, takes half of all the time of code
+    # generation on the long basic blocks of handlers, and they are no faster for it.
+    llvm.set_option("ptxlab", "-post-RA-scheduler=false")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()

@@ -30,7 +30,7 @@ from ptxlab.sim.engine.machine.memory import Memory
 from ptxlab.sim.engine.machine.observer import UNHEARD, Look, Observer, Observers, Turn
 from ptxlab.sim.engine.machine.overlay import Overlay
 from ptxlab.sim.engine.machine.protocol import UNITS, Pieces, Unit
-from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_bits
+from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Slot, Warp, lane_bits, local_memory
 from ptxlab.sim.engine.machine.schedule import PASSES, Starts, rounds
 from ptxlab.sim.engine.machine.special import constants, shared_bytes, shared_wanted
 from ptxlab.sim.engine.machine.standalone import Standalone, is_copy_alone, runs_alone
@@ -88,6 +88,7 @@ class Machine:
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
         self.shared_bytes = shared_bytes(record)
         self.constants = constants(record)
+        local_memory(-(-record.threads // 32) * 32, self.image.local_bytes)  # refused before a pattern is drawn for it
         self.unwritten = Unwritten(self.image, self.shared_bytes, options.seed, poison=options.poison)
         self.buffers = faults.buffer_table(record, self.params, self.memory.apart)
         self.env = self._environment()

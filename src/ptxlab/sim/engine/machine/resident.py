@@ -148,7 +148,7 @@ class Slot:
         self.frames = [memory[i * image.frame_bytes : (i + 1) * image.frame_bytes] for i in range(self.warps)]
         self.memory = memory
         self.shared = allocate(machine.shared_bytes, 1024)
-        self.local = _local(self.warps * 32, image.local_bytes)
+        self.local = local_memory(self.warps * 32, image.local_bytes)
         self.block = Block(allocate(F.C_BYTES))
         self.table = allocate(16 * 8)
         self.mbarriers = allocate(len(self.shared) // 8 * F.MBARRIER_BYTES if image.traps else 0)
@@ -186,8 +186,8 @@ class Slot:
             f.u32[at >> 2 : (at >> 2) + 32] = lane_row(name, index, machine.record.block)
 
 
-def _local(threads: int, each: int) -> Bytes:
-    """Local memory of so many threads."""
+def local_memory(threads: int, each: int) -> Bytes:
+    """Local memory of so many threads, `each` bytes for one of them. Raises PTX9021 where there is no room for it."""
     try:
         return allocate(threads * each)
     except (MemoryError, ValueError):
@@ -239,4 +239,4 @@ def mask_of(lanes: NDArray[np.bool_]) -> int:
     return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
 
 
-__all__ = ["Cluster", "Cta", "Launched", "Parked", "Slot", "Warp", "lane_bits", "mask_of"]
+__all__ = ["Cluster", "Cta", "Launched", "Parked", "Slot", "Warp", "lane_bits", "local_memory", "mask_of"]
