@@ -4,8 +4,8 @@
     python -m tools.slow_tests durations.txt
 
 Tests that take the least stay, as many as fit into BUDGET seconds of processor time. The cache is empty, as in a new clone: most of
-what a test takes then is compiling, for itself and for those that follow. So do the same with `-m fast` until nothing changes: a name
-of the list that the log does not have stays on it.
+what a test takes then is compiling, for itself and for those that follow. So do the same with `-m fast` until nothing changes: a
+name of the list that the log does not have stays on it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def main() -> None:
     listed = SLOW.read_text(encoding="utf-8").splitlines()[1:]
     names = sorted({*slow(seconds), *(n for n in listed if n not in seconds)})
     longest = max((d for n, d in seconds.items() if n not in set(names)), default=0.0)
-    head = "# What `-m fast` leaves out of tests/unit and tests/md, written by tools.slow_tests: a function takes at most"
+    head = (
+        "# What `-m fast` leaves out of tests/unit and tests/md, written by tools.slow_tests: a function takes at most"
+    )
     SLOW.write_text("\n".join([f"{head} {longest:.2f} s.", *names, ""]), encoding="utf-8")
     print(f"{len(seconds) - len(names)} of {len(seconds)} functions that take a measurable time are fast")
 

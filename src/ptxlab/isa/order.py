@@ -141,7 +141,7 @@ class ProxyFence:
     name: str
     lines: tuple[str, ...]
     space: str | None = None
-    where: str = "the CTA of the access through the other proxy"
+    where: str = "the CTA of the access through the other proxy, or the one whose shared memory that accesses"
     effects: tuple[str, ...]
     section: str
     shown: tuple[str, ...] = ()

@@ -220,14 +220,15 @@ def _leaves(g: Graph) -> Relation:
 
 @derived
 def _fence_enters(g: Graph) -> Relation:
-    """A fence that leads from the generic proxy to another, and an access through that one from the same CTA."""
+    """A fence that leads from the generic proxy to another, and an access through that one: from the same CTA, or to its shared
+    memory."""
     return g.pairs(
         lambda f, b: (
             b.location is not None
             and f.order != "release"
             and ("generic", b.proxy) in f.joins
             and _about(f, b)
-            and b.place.own_cta == f.place.own_cta
+            and (b.place.own_cta == f.place.own_cta or (b.space == "shared" and b.owner == f.place.cta))
         )
     )
 

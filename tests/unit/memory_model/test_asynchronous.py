@@ -52,27 +52,62 @@ def test_a_wait_on_an_mbarrier(bytes: int, parity: int, allowed: bool, hangs: bo
 
 
 _INIT = """PTX init
-{{ .shared s = 0; .mbarrier m; }}
+{{ .shared s @ cta 0 = 0; .shared t @ cta 1 = 0; .mbarrier m; }}
  P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;
  mbarrier.init.shared::cta.b64 [m], 1 | ;
  {fence} | ;
  barrier.cluster.arrive.{order} | barrier.cluster.arrive.{order} ;
  barrier.cluster.wait.acquire | barrier.cluster.wait.acquire ;
- | st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m] ;
+ | {use} ;
+"""
+_STORE = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [s], 1, [m]"
+_COPY = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [t], 16, [m]"
+
+
+@pytest.mark.parametrize(
+    ("fence", "order", "use", "race"),
+    [
+        *(
+            ("fence.mbarrier_init.release.cluster", order, use, False)
+            for order in ("relaxed", "release")
+            for use in (_STORE, _COPY)
+        ),
+        ("", "relaxed", _STORE, True),
+        ("", "relaxed", _COPY, True),
+        ("", "release", _STORE, False),  # it stays in the generic proxy
+        ("", "release", _COPY, True),
+    ],
+)
+def test_an_mbarrier_is_initialised_for_others(fence: str, order: str, use: str, race: bool) -> None:
+    assert (px.litmus(_INIT.format(fence=fence, order=order, use=use)).race is not None) == race
+
+
+_FENCE = """PTX fence
+{{ .shared x @ cta 0 = 0; .shared t @ cta 1 = 0; .mbarrier m @ cta 0 = 1; }}
+ P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;
+ st.weak x, 1 | ;
+ {home} | ;
+ barrier.cluster.arrive.release | barrier.cluster.arrive.release ;
+ barrier.cluster.wait.acquire | barrier.cluster.wait.acquire ;
+ | {issuer} ;
+ | cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [x], [t], 16, [m] ;
 """
 
 
 @pytest.mark.parametrize(
-    ("fence", "order", "race"),
+    ("home", "issuer", "race"),
     [
-        ("fence.mbarrier_init.release.cluster", "relaxed", False),
-        ("fence.mbarrier_init.release.cluster", "release", False),
-        ("", "relaxed", True),
-        ("", "release", True),
+        ("", "", True),
+        ("fence.proxy.async", "", False),
+        ("fence.proxy.async.shared::cta", "", False),
+        ("fence.proxy.async.global", "", True),
+        ("", "fence.proxy.async", False),
+        ("", "fence.proxy.async.shared::cluster", False),
+        ("", "fence.proxy.async.shared::cta", True),
     ],
 )
-def test_an_mbarrier_is_initialised_for_others(fence: str, order: str, race: bool) -> None:
-    assert (px.litmus(_INIT.format(fence=fence, order=order)).race is not None) == race
+def test_a_fence_stands_where_the_copy_is_issued_or_where_its_memory_is(home: str, issuer: str, race: bool) -> None:
+    assert (px.litmus(_FENCE.format(home=home, issuer=issuer)).race is not None) == race
 
 
 _MAP = """PTX map
@@ -101,6 +136,8 @@ def test_a_tensor_map_is_published_by_its_copy(publish: str, stale: bool) -> Non
 
 def test_an_mbarrier_that_nothing_initialises_is_refused() -> None:
     with pytest.raises(Diagnostic) as wrong:
-        px.litmus(_INIT.format(fence="", order="release").replace("mbarrier.init.shared::cta.b64 [m], 1", ""))
+        px.litmus(
+            _INIT.format(fence="", order="release", use=_STORE).replace("mbarrier.init.shared::cta.b64 [m], 1", "")
+        )
     assert wrong.value.code == "PTX0602"
     assert "nothing initialises" in wrong.value.message

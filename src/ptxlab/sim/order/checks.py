@@ -439,7 +439,7 @@ class Checks:
             if one.copy:
                 return 0 if self.threads.copy_over(one, past, clock, agent) else past.agent
             known = clock.is_done(one.cluster, one.number) if past.writes else clock.has_read(one.cluster, one.number)
-            return 0 if known else past.agent
+            return 0 if known or (found is not None and found((0, past.agent))) else past.agent
         cta, thread = self.threads.thread(past.agent)
         times = clock.threads.get(cta)
         for lane in lanes_of(past.lanes):
@@ -455,7 +455,8 @@ class Checks:
     def _found(self, region: Region, granule: int, past: Past, agent: int, eye: Eye) -> Callable[[Seen], bool] | None:
         """Tells of a write to a place whether strong reads have found it: then it came before who looks now."""
         place = (region.key, granule * region.granule)
-        if not past.writes or past.agent & OPERATION:
+        how = Kind.of(past.info)
+        if not past.writes or (past.agent & OPERATION and not (how.update and how.proxy == "generic")):
             return None
         self._bring(place)
         if not self._finds.any_at(place):
@@ -463,6 +464,13 @@ class Checks:
         clock = eye.fenced or eye.before or eye.view.clock
         thread = -1 if agent & OPERATION else agent - 1
         return lambda write: self._finds.knows(place, write, clock, thread, self.threads.each)
+
+    def has_found(self, region: Region, granule: int, past: Past, clock: Clock) -> bool:
+        """Whether strong reads that a clock knows of have found a write to a place, by all threads that made it."""
+        place = (region.key, granule * region.granule)
+        self._bring(place)
+        writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
+        return all(self._finds.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
     def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""

@@ -488,6 +488,14 @@ class Knowledge:
         made.chain.new += threads
         made.chain.stamp(time)
 
+    def updated(self, place: Place, at: Position, scope: str, write: Seen) -> None:
+        """An asynchronous operation, issued there, has changed a place atomically: what was published there still is."""
+        before = self.written.get(place)
+        if before is None or not before.at.meets(before.scope, at, scope):
+            before = Written(at, scope, ())
+        self.written[place] = replace(before, at=at, scope=scope)
+        before.chain.add(write)
+
     def stamp(self, places: Iterable[Place]) -> None:
         """The strong writes to these places that have just been noted get the time that it is now."""
         for place in set(places):

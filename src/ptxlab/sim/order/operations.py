@@ -18,7 +18,7 @@ from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Eye, Started
-from ptxlab.sim.order.clocks import START, Clock, over, sources_read
+from ptxlab.sim.order.clocks import Clock, over, sources_read
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PARTS
@@ -28,7 +28,7 @@ from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind
 from ptxlab.sim.order.sites import operation_kind
 from ptxlab.sim.order.tables import Tables
-from ptxlab.sim.order.views import NOTHING, View, memory_of
+from ptxlab.sim.order.views import NOTHING, View
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -86,6 +86,7 @@ class Operations:
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
         self._overs: dict[tuple[int, int, Stage], View] = {}
         self._excess: set[tuple[int, int]] = set()
+        self._updating: list[Issued] = []
 
     def forget(self, cluster: Cluster) -> None:
         """A cluster has ended: whoever has not waited for its own operations by then does not do so any more."""
@@ -125,6 +126,8 @@ class Operations:
             if footprint.proxy != "tensormap":
                 kind = self._kind(site, action, footprint.proxy, writes=writes)
                 self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
+                if kind.update and footprint.proxy == "generic":
+                    self._updating.append(issued)
 
     def _enter(self, operation: Operation, at: Position) -> Issued:
         """Give an operation its numbers, and its places in tables."""
@@ -355,8 +358,8 @@ class Operations:
             return
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
         agents = (base + lanes.astype(np.int64) | OPERATION).astype(np.uint32)
-        memory, proxy = memory_of(team.at.cta, footprint.cta and footprint.cta.index), footprint.proxy
-        fenced = [view.fenced.get(memory, START) if proxy == "async" else None for view in views]
+        home, proxy = footprint.cta and footprint.cta.index, footprint.proxy
+        fenced = [view.let_through(team.at.cta, home) if proxy == "async" else None for view in views]
         eyes = [Eye(team.at, view, proxy, known, self._core.strict) for view, known in zip(views, fenced, strict=True)]
         for reached, runs in self._found(footprint):
             self._accesses.mbarriers_there(reached, agents[runs], kind, writes=writes)
@@ -442,12 +445,29 @@ class Operations:
                     one.waited = True
             known = over(issued.cluster, issued.copies)
         self._core.findings.at = (operation.warp, operation.op)
-        self._core.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=after is None)
+        asynchronous = getattr(operation.op.inst.form.effect, "proxy", "generic") == "async"
+        self._core.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=asynchronous)
         excess = (
             (operation.number, phase) in self._excess if self._core.lazy else self._brings_too_much(operation, place)
         )
         if not excess:
             self._core.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+
+    def show_updates(self) -> None:
+        """Somebody looks for what strong writes have published: operations that change words atomically through the generic proxy
+        (red.async) are among them once they have written. Who finds such a word comes behind the operation."""
+        for issued in [one for one in self._updating if one.operation.stage >= Stage.WRITTEN]:
+            self._updating.remove(issued)
+            operation = issued.operation
+            site, action = self._core.numbers[id(operation.op)], self._core.action(operation.op)
+            at = self._core.place(operation.warp.cta)
+            for footprint in operation.writes:
+                kind = self._kind(site, action, footprint.proxy, writes=True)
+                for reached, _ in self._found(footprint):
+                    for start, nbytes in zip(reached.starts.tolist(), reached.nbytes.tolist(), strict=True):
+                        for offset in range(start, start + nbytes, kind.size):
+                            place = (reached.region.key, offset)
+                            self._core.knowledge.updated(place, at, kind.scope, (0, issued.started))
 
     def _brings_too_much(self, operation: Operation, place: Place) -> bool:
         """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""

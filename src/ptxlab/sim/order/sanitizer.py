@@ -39,6 +39,7 @@ from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
 from ptxlab.sim.order.polls import Polls
+from ptxlab.sim.order.reads_from import Place as ReadPlace
 from ptxlab.sim.order.shadow import Lines, Region
 from ptxlab.sim.order.sites import Sites, sites_of
 
@@ -100,7 +101,7 @@ class Sanitizer(Core):
         self.knowledge = Knowledge(arena.words, strict=self.strict)
         self._ctas: dict[int, Cta] = {}
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
-        self.knowledge.bring, self.knowledge.releases = self.deferred.bring, self._releases
+        self.knowledge.bring, self.knowledge.releases = self._brings, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.textures, self.changes_maps = sites.textures, sites.maps
         self.checks = Checks(
@@ -176,6 +177,11 @@ class Sanitizer(Core):
         """The scope of an atomic operation, by the number of the instruction, and whether its threads see what it finds."""
         op = self.machine.image.ops[site]
         return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
+
+    def _brings(self, place: ReadPlace) -> None:
+        """Somebody looks at what has been written to a place: what nobody has heard of yet is made known."""
+        self.operations.show_updates()
+        self.deferred.bring(place)
 
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""

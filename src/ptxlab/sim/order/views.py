@@ -9,11 +9,11 @@ from ptxlab.isa.order import memory_seen
 from ptxlab.sim.order.clocks import START, Clock, joined
 
 Memory = tuple[int, str]
-"""A CTA whose asynchronous operations access memory, and which memory: its own shared memory, that of a peer, or global."""
+"""A CTA that executes a proxy fence, and what that is about: its own shared memory, that of a peer, or global memory."""
 
 
 def memory_of(cta: int, home: int | None) -> Memory:
-    """What operations of a CTA access: the shared memory of the CTA `home`, or global memory."""
+    """The shared memory of the CTA `home`, or global memory, as a fence of a CTA is about it."""
     return cta, memory_seen(cta, home)
 
 
@@ -24,8 +24,8 @@ ANY = -1
 class View(NamedTuple):
     """What a thread knows.
 
-    clock: for accesses through the generic proxy. fenced: for asynchronous accesses by each CTA, what proxy fences have let
-    through. inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
+    clock: for accesses through the generic proxy. fenced: what the proxy fences of each CTA have let through (`let_through`).
+    inits: the initialisations of mbarriers that fence.mbarrier_init has published. half: what the releasing halves of
     proxy fences of one direction have published. near: by code, what it would know if scopes were wider (PTX9201) or flags strong
     (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
@@ -41,6 +41,12 @@ class View(NamedTuple):
     drained: Clock = START
     own: Mapping[Memory, int] = {}
     shared: Mapping[int, Clock] = {}
+
+    def let_through(self, cta: int, home: int | None) -> Clock:
+        """What asynchronous operations of a CTA know of accesses through the generic proxy to the shared memory of the CTA `home`,
+        or to global memory. A fence that is executed in `home` about its own memory will do, too."""
+        known = self.fenced.get(memory_of(cta, home), START)
+        return known if home is None or home == cta else joined(known, self.fenced.get(memory_of(home, home), START))
 
     def of_shared(self, cta: int) -> View:
         """What it says of the shared memory of a CTA: for those who access that."""

@@ -353,7 +353,6 @@ def st_async(dice: np.random.Generator) -> Made:
 
 
 @right(
-    Mutant("no proxy fence", drop("proxy"), PROXY, ("clear", "add"), "the reductions go through the async proxy"),
     Mutant(
         "relaxed barrier",
         sub("ready", "release", "relaxed"),

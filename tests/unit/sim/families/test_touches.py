@@ -160,7 +160,7 @@ def test_stores_to_another_cta(run: Run) -> None:
     wide = [o for o in seen if o.warp.cta.rank == 0 and o.op.text.find("v4") > 0]
     found: list[tuple[int, int, int]] = []
     for o in wide:
-        part = only(o.writes, "shared")
+        part = only(o.writes, "shared", "generic")
         assert part.cta is not None
         assert part.cta.rank == 1
         assert part.lanes is not None
@@ -172,7 +172,9 @@ def test_stores_to_another_cta(run: Run) -> None:
 def test_reductions_in_another_cta(run: Run) -> None:
     seen = held(lambda: test_remote.test_reductions(run, "add", "u32"))
     assert set(keys(seen)) == {"red.async"}
-    assert all(o.reads == () and only(o.writes, "shared").nbytes.tolist() == [4] * o.lanes.bit_count() for o in seen)
+    assert all(
+        o.reads == () and only(o.writes, "shared", "generic").nbytes.tolist() == [4] * o.lanes.bit_count() for o in seen
+    )
 
 
 # --- tensors

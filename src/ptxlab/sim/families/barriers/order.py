@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Team, threads_of
-from ptxlab.sim.order.native.state import FULL, NUMBER, OVER, WAITS
+from ptxlab.sim.order.native.state import FULL, MET, NUMBER, OVER, WAITS
 from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
@@ -57,18 +58,25 @@ class Meetings:
     def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
         """An arrival that native code has noted."""
         number = word >> NUMBER & 0xFF
-        if word >> FULL & 1:  # all threads of the CTA have met
-            self._meetings.pop((cta, number), None)
-            everybody = range(self._core.machine.record.threads)
-            view = self._core.knowledge.publish(team, everybody)
-            for warp in cta.warps:
-                self._waits_at.pop(warp, None)
-                for hook in self._core.at_barriers:
-                    hook(warp, number, op, waits=True, over=warp is cta.warps[-1])
-            self._core.knowledge.learn(team, everybody, view)
+        if word >> MET & 1:
+            self._all_meet(cta, team, number, op, cta.warps if word >> FULL & 1 else [cta.warps[word & 0xFF]])
         else:
             waits, over = (bool(word >> bit & 1) for bit in (WAITS, OVER))
             self._comes(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
+
+    def _all_meet(self, cta: Cta, team: Team, number: int, op: Op, told: Sequence[Warp]) -> None:
+        """All threads of a CTA have met. Who came first has done nothing since, so all know what all did until now: machine code
+        counts on that, too. `told`: the warps of whose arrival nothing has been heard yet."""
+        self._core.polls.changed()
+        self._meetings.pop((cta, number), None)
+        everybody = range(self._core.machine.record.threads)
+        view = self._core.knowledge.publish(team, everybody)
+        for warp in cta.warps:
+            self._waits_at.pop(warp, None)
+        for warp in told:
+            for hook in self._core.at_barriers:
+                hook(warp, number, op, waits=True, over=warp is told[-1])
+        self._core.knowledge.learn(team, everybody, view)
 
     def runs(self, warp: Warp) -> None:
         """A warp that has waited at a barrier runs again: others have exited, and that was the end of the barrier."""

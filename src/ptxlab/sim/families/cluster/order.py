@@ -25,6 +25,7 @@ from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.order.companions.companion import Companion, knows, thread_at, thread_name
 from ptxlab.sim.order.knowledge import threads_of
+from ptxlab.sim.order.native.state import LOST
 from ptxlab.sim.order.shadow import MORE, OPERATION, READER, WRITER, Kind, Past, past_read, past_write
 
 if TYPE_CHECKING:
@@ -149,7 +150,11 @@ class ClusterOrder(Companion):
         pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
         beside = [past for g in np.flatnonzero(cells[:, MORE]).tolist() for past in region.others(g)]
         for past in sorted((*pasts, *beside), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
-            if past.agent not in mine and not self._known(past, known, cta):
+            if (
+                past.agent not in mine
+                and not self._known(past, known, cta)
+                and not self._seen(past, region, known, cta)
+            ):
                 op = self.machine.image.ops[Kind.of(past.info).site]
                 if self._is_own(past, cta):
                     self._found_own(cta, op, self._whose(past))
@@ -171,6 +176,21 @@ class ClusterOrder(Companion):
         other, thread = threads.thread(past.agent)
         lanes = threads_of(thread // 32, past.lanes) if past.lanes != 1 else [thread]
         return knows(known, other, lanes, past.time)
+
+    def _seen(self, past: Past, region: Region, known: Clock, cta: Cta) -> bool:
+        """Whether a thread of the CTA has found a strong write there, or knows who has: a flag that it polls, say. What the writer
+        published came before its write, so it does not tell of the write itself."""
+        if not (past.writes and Kind.of(past.info).strong) or past.agent & OPERATION:
+            return False
+        itself = np.full(self.core.threads.each, LOST, np.uint32)
+        clock = Clock({**known.threads, cta.index: itself}, known.done, known.read)
+        cells = region.cells
+        there = np.flatnonzero((cells[:, MORE] != 0) | (cells[:, WRITER] == past.agent))
+        return all(
+            self.core.checks.has_found(region, g, past, clock)
+            for g in there.tolist()
+            if past in (past_write(cells[g]), *region.others(g))
+        )
 
     def _is_own(self, past: Past, cta: Cta) -> bool:
         """Whether the CTA has issued the operation itself."""

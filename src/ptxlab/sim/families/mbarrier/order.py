@@ -11,10 +11,10 @@ from ptxlab.isa.order import narrower
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
-from ptxlab.sim.order.clocks import START, Clock, joined
+from ptxlab.sim.order.clocks import Clock, joined
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Release, Team, threads_of
-from ptxlab.sim.order.views import NOTHING, View, memory_of, together
+from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -137,12 +137,8 @@ class Mbarriers:
         cta, thread = self._threads.thread(state.agent)
         view = view.of_shared(place.cta.index)
         known = _time(view.inits, cta, thread)
-        known = max(
-            known,
-            _time(
-                view.fenced.get(memory_of(at.cta, place.cta.index), START) if asynchronous else view.clock, cta, thread
-            ),
-        )
+        through = view.let_through(at.cta, place.cta.index) if asynchronous else view.clock
+        known = max(known, _time(through, cta, thread))
         if known < state.time:
             ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
             self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)

@@ -16,6 +16,7 @@ from ptxlab.sim.order.native.state import (
     FULL,
     GUARD,
     KIND,
+    MET,
     NO_BARRIER,
     NUMBER,
     OVER,
@@ -84,7 +85,8 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
         else:
             slot.log_count = 0  # all know what all know: what they heard of each other before says no more
     note = slot.log[slot.log_count]
-    note.what = warp | number << NUMBER | waits << WAITS | over << OVER | int(full) << FULL
+    note.what = warp | number << NUMBER | waits << WAITS | over << OVER
+    note.what |= int(full) << FULL | int(everybody) << MET
     note.lanes = alive
     note.time = now
     note.place = pc

@@ -193,9 +193,10 @@ class Note(Record):
     second = word()
 
 
-NUMBER, WAITS, OVER, FULL, FENCE, GUARD, KIND = 8, 16, 17, 18, 19, 20, 24
-"""Bits of `Note.what` above the warp: of an arrival the number of its barrier, whether it waits, whether the barrier is over and
-everybody has met; or that it is a proxy fence, for the memories NUMBER (OVER: of the whole warp), or wgmma.fence; or which wait."""
+NUMBER, WAITS, OVER, FULL, FENCE, GUARD, MET, KIND = 8, 16, 17, 18, 19, 20, 21, 24
+"""Bits of `Note.what` above the warp: of an arrival the number of its barrier, whether it waits, whether the barrier is over,
+whether all threads of the CTA have met there (MET), and whether this note alone tells of them (FULL); or that it is a proxy fence,
+for the memories NUMBER (OVER: of the whole warp), or wgmma.fence; or which wait."""
 NO_BARRIER: Final = 0xFF
 """The number in a note that is about no barrier."""
 

@@ -14,6 +14,7 @@ from ptxlab.sim.engine.compiled import progress
 def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_said", False)
     monkeypatch.setattr(progress, "_spent", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 1.0)
 
 
 def compile_until_said(monkeypatch: pytest.MonkeyPatch) -> None:
