@@ -39,6 +39,27 @@ def reduction(k: px.Builder, a: px.Ptr[px.f32], out: px.Ptr[px.f32]) -> None:
             k.red.global_.add.f32(out[0], part)
 
 
+@px.kernel(target="sm_90a", threads=THREADS)
+def counters(k: px.Builder, out: px.Ptr[px.u32], *, atomic: bool) -> None:
+    """Each thread counts in one of 64 words; without `atomic` by a load, an addition and a store, which race."""
+    place = out[k.and_.b32(k.tid.x, 63)]
+    if atomic:
+        k.red.global_.add.u32(place, 1)
+    else:
+        k.st.global_.u32(place, k.add.u32(k.ld.global_.u32(place), 1))
+
+
+@px.kernel(target="sm_90a", threads=THREADS)
+def exchange(k: px.Builder, out: px.Ptr[px.u32], *, barrier: bool) -> None:
+    """Each thread gets the number of a thread of the next warp, through shared memory; without `barrier` they race."""
+    row = k.smem(px.u32, THREADS)
+    k.st.shared.u32(row[k.tid.x], k.tid.x)
+    if barrier:
+        k.bar.sync(0)
+    other = k.ld.shared.u32(row[k.xor.b32(k.tid.x, 32)])
+    k.st.global_.u32(out[k.mad.lo.u32(k.ctaid.x, THREADS, k.tid.x)], other)
+
+
 def _warp_sum(k: px.Builder, value: px.Register, lanes: int = 32) -> px.Register:
     """The sum over the first `lanes` lanes, in lane 0."""
     step = lanes // 2

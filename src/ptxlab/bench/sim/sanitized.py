@@ -27,11 +27,12 @@ class Sizes:
     """How large the problems are; tests take small ones.
 
     Attributes:
-        vector: elements. matrix: extent of the matrices of f32. gemms: extents, and how many times as long each may take (None: no
-            target). attention: heads, positions, depth.
+        vector: elements. racing: threads of faulty kernels. matrix: extent of the matrices of f32.
+        gemms: extents, and how many times as long each may take (None: no target). attention: heads, positions, depth.
     """
 
     vector: int = 1 << 20
+    racing: int = 1 << 20
     matrix: int = 256
     gemms: tuple[tuple[int, float | None], ...] = ((256, None), (512, 2.0), (1024, 2.0))
     attention: tuple[int, int, int] = (2, 256, 64)
@@ -46,9 +47,11 @@ class Row:
 
     Attributes:
         target: what `ratio` is to stay within; None where nothing is promised.
-        plain, sanitized: seconds of processor time of a launch, the median of `rounds` behind one that also compiles.
+        plain, sanitized: seconds of processor time of a launch, the median of `rounds` behind one that also compiles. Of a faulty
+            kernel `plain` is a sanitized launch of the right one.
         correct: whether all results equal NumPy's (attention: are near them).
-        findings: of the sanitizer; none is expected. skipped: why nothing was measured.
+        findings: of the sanitizer; none is expected, but of a faulty kernel. faulty: whether it is one.
+        skipped: why nothing was measured.
     """
 
     name: str
@@ -58,12 +61,22 @@ class Row:
     rounds: int = 0
     correct: bool = True
     findings: int = 0
+    faulty: bool = False
     skipped: str | None = None
 
     @property
     def ratio(self) -> float:
         """How many times as long a launch takes."""
         return self.sanitized / self.plain if self.plain else 0.0
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with the results, in words; "" where nothing is."""
+        if not self.correct:
+            return "differs"
+        if bool(self.findings) == self.faulty:
+            return ""
+        return f"findings: {self.findings}" if self.findings else "nothing is found"
 
     @property
     def kept(self) -> bool:
@@ -81,6 +94,13 @@ def measure(rounds: int = 5, *, sizes: Sizes = SIZES) -> list[Row]:
         *((f"gemm of kernels/, {n}³ bf16", target, lambda n=n: work.gemm(n)) for n, target in s.gemms),
     ]
     rows = [_compared(Row(name, target), make(), rounds) for name, target, make in works]
+    faulty = (
+        ("counters without atomics", work.counters(s.racing, atomic=True), work.counters(s.racing, atomic=False)),
+        ("a missing bar.sync", work.exchange(s.racing, barrier=True), work.exchange(s.racing, barrier=False)),
+    )
+    for name, right, wrong in faulty:
+        row = Row(f"{name}, {s.racing} threads, beside the right kernel", 4.0, faulty=True)
+        rows.append(_times(row, {False: (right, True), True: (wrong, True)}, rounds))
     return [*rows, _attention(rounds, s)]
 
 
@@ -94,20 +114,28 @@ def _attention(rounds: int, s: Sizes) -> Row:
 
 
 def _compared(row: Row, work: Work, rounds: int) -> Row:
-    """The row with the times of both. They take turns, so that a machine that gets busy slows both down."""
-    launch = cast("Callable[..., Report]", work.launch)  # in the simulator it takes options
+    """The row with the times of a kernel without the sanitizer, and with it."""
+    return _times(row, {False: (work, False), True: (work, True)}, rounds)
+
+
+def _times(row: Row, works: dict[bool, tuple[Work, bool]], rounds: int) -> Row:
+    """The row with the times of both. They take turns, so that a machine that gets busy slows both down.
+
+    works: what is measured as `plain` and as `sanitized`, and whether it is sanitized.
+    """
     times: dict[bool, list[float]] = {False: [], True: []}
     correct, findings = True, 0
     for _ in range(rounds + 1):
-        for sanitize in times:
-            work.reset()
+        for which, (one, sanitize) in works.items():
+            launch = cast("Callable[..., Report]", one.launch)  # in the simulator it takes options
+            one.reset()
             begin = time.process_time()
             try:
                 findings += len(launch(sanitize=sanitize).findings)
             except Diagnostic as found:
                 findings += 1 + len(found.also)
-            times[sanitize].append(time.process_time() - begin)
-            correct = correct and work.right()
+            times[which].append(time.process_time() - begin)
+            correct = correct and one.right()
     plain, sanitized = (statistics.median(of[1:]) for of in times.values())
     return replace(row, plain=plain, sanitized=sanitized, rounds=rounds, correct=correct, findings=findings)
 
@@ -123,11 +151,13 @@ def table(rows: list[Row]) -> Table:
         if r.skipped is not None:
             out.add_row(r.name, "", "", "", "" if r.target is None else f"≤ {r.target:.3g}", f"skipped: {r.skipped}")
             continue
-        wrong = (
-            "[bold red]differs[/]" if not r.correct else f"[bold red]findings: {r.findings}[/]" if r.findings else ""
-        )
         times = f"{r.plain:.4f}", f"{r.sanitized:.4f}", f"{r.ratio:.2f}"
-        out.add_row(r.name, *times, target, wrong or "[green]equal, silent[/]")
+        out.add_row(
+            r.name,
+            *times,
+            target,
+            f"[bold red]{r.wrong}[/]" if r.wrong else f"[green]{'found' if r.faulty else 'equal, silent'}[/]",
+        )
     return out
 
 
@@ -149,4 +179,4 @@ def main(rounds: int = 5, record: Path | None = None, console: Console | None = 
     if record is not None:
         lines = [{**asdict(r), "measure": "processor time", "ratio": round(r.ratio, 3)} for r in rows]
         records.append(record, {"bench": "sanitizer", "date": machine.today(), **machine.cpu(), "rows": lines})
-    return int(any(r.findings or not r.correct for r in rows))
+    return int(any(r.wrong for r in rows))

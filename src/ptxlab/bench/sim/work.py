@@ -50,6 +50,24 @@ def reduction(n: int) -> Work:
     return Work(launch, n, grid * kernels.THREADS, lambda: out.fill(0), lambda: float(out[0]) == float(a.sum()))
 
 
+def counters(n: int, *, atomic: bool) -> Work:
+    """n threads count in 64 words; n is a multiple of 256. Without `atomic` they race, and nothing is said of the result."""
+    import numpy as np
+
+    out = px.empty(64, np.uint32)
+    launch = kernels.counters.prepare(grid=n // kernels.THREADS, args=[out], atomic=atomic)
+    return Work(launch, n, n, lambda: out.fill(0), lambda: not atomic or bool((out == n // 64).all()))
+
+
+def exchange(n: int, *, barrier: bool) -> Work:
+    """n threads swap numbers through shared memory; n is a multiple of 256. Without `barrier` they race."""
+    import numpy as np
+
+    out, expected = px.empty(n, np.uint32), np.arange(n, dtype=np.uint32) % kernels.THREADS ^ 32
+    launch = kernels.exchange.prepare(grid=n // kernels.THREADS, args=[out], barrier=barrier)
+    return Work(launch, n, n, lambda: out.fill(0), lambda: not barrier or bool(np.array_equal(out, expected)))
+
+
 def matmul(n: int, *, tiled: bool) -> Work:
     """C = A · B of n × n f32, by a thread for each element; n is a multiple of 16."""
     import numpy as np

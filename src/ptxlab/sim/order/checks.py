@@ -6,6 +6,7 @@ Accesses that nothing orders are a race unless both are strong, in each other's 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,119 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.engine.machine.naming import lanes_of
-from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import Clock, joined
 from ptxlab.sim.order.knowledge import Knowledge, Position
-from ptxlab.sim.order.native.arena import Arena
-from ptxlab.sim.order.native.state import COPY, LOST, Copy
+from ptxlab.sim.order.native.state import LOST, MOST_TOLD
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
+from ptxlab.sim.order.threads import Threads
 from ptxlab.sim.order.views import View
 
 Words = NDArray[np.uint32]
-
-
-@dataclass(slots=True)
-class Started:
-    """An asynchronous operation, of one lane.
-
-    Attributes:
-        site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
-        warp, lane: who issued it. group: what groups it may be waited for by, or "".
-        spread: whether it writes to several CTAs. copy: of a copy that machine code follows, where the arena has it.
-        signals: the mbarriers that it completes on.
-    """
-
-    site: int
-    at: Position
-    cluster: int
-    number: int
-    warp: int
-    lane: int
-    group: str
-    spread: bool
-    copy: Copy | None = None
-    signals: tuple[Place, ...] = ()
-
-    def in_turn(self, earlier: Started) -> bool:
-        """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""
-        mine, its = (
-            (self.cluster, self.at, self.warp, self.lane),
-            (earlier.cluster, earlier.at, earlier.warp, earlier.lane),
-        )
-        return bool(self.group) and (self.group, mine) == (earlier.group, its)
-
-
-class Threads:
-    """How threads and operations are numbered.
-
-    Attributes:
-        each: threads of a CTA, in whole warps. started: all asynchronous operations, by number.
-    """
-
-    def __init__(self, each: int, cluster_of: Callable[[int], int], arena: Arena) -> None:
-        self.each, self._arena = each, arena
-        self.started: list[Started] = []
-        self._cluster_of = cluster_of
-
-    def agent(self, cta: int, thread: int) -> int:
-        """The word of a thread."""
-        return cta * self.each + thread + 1
-
-    def position(self, agent: int) -> Position:
-        """Where a thread or an operation runs."""
-        if agent & OPERATION:
-            return self.operation(agent).at
-        cta = (agent - 1) // self.each
-        return Position(cta, self._cluster_of(cta))
-
-    def operation(self, agent: int) -> Started:
-        """An operation, by its word."""
-        number = agent & ~OPERATION
-        if not number & COPY:
-            return self.started[number]
-        place, lane = divmod(number & ~COPY, 32)
-        copy = self._arena.copy_at(place)
-        index, site = copy.cta, copy.site
-        warp = (copy.warp - 1) % self.each // 32
-        at, group = Position(index, self._cluster_of(index)), "cp.async-group"
-        if copy.product:
-            lane, group = 0, "wgmma-group"
-        return Started(site, at, at.cluster, number, warp, lane, group=group, spread=False, copy=copy)
-
-    def copy_over(self, one: Started, past: Past, clock: Clock, agent: int) -> bool:
-        """Whether copies are over for whom a clock is known: their threads have waited, and are known to have.
-
-        past: of the copy of one lane, or with LOST as lanes those of all lanes of the instruction.
-        """
-        copy = one.copy
-        if copy is None or copy.time != past.time:
-            return True  # another one has taken its place since
-        times = clock.threads.get(one.at.cta)
-        if copy.product:
-            return self._product_over(one, times, agent)
-        for lane in lanes_of(copy.lanes) if past.lanes == LOST else (one.lane,):
-            end, thread = copy.ends[lane], 32 * one.warp + lane
-            known = agent == self.agent(one.at.cta, thread) or (times is not None and int(times[thread]) >= end)
-            if not end or not known:
-                return False
-        return True
-
-    def _product_over(self, one: Started, times: Words | None, agent: int) -> bool:
-        """Whether any warp of its warpgroup has waited for a product, and who knows these times of its CTA knows that."""
-        for member, end in enumerate(one.copy.ends[:4].tolist() if one.copy else ()):
-            first = 32 * (one.warp + member)
-            mine = 0 <= agent - self.agent(one.at.cta, first) < 32
-            if end and (mine or (times is not None and bool((times[first : first + 32] >= end).any()))):
-                return True
-        return False
-
-    def thread(self, agent: int) -> tuple[int, int]:
-        """CTA and thread of a thread's word."""
-        return divmod(agent - 1, self.each)
+ENOUGH = 64
+"""Races of the same two instructions, accessing memory in the same way, after which no more of them are looked for. The finding has
+been told at the first; a kernel that has a race in each of a million threads would otherwise be judged for hours."""
 
 
 @dataclass(slots=True)
@@ -196,6 +99,9 @@ class Checks:
         self._bring = knowledge.bring
         self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
+        self._races: Counter[tuple[int, int]] = Counter()
+        self._told: set[tuple[int, int]] = set()
+        self._arena = threads.arena
 
     def access(
         self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, reads: bool, writes: bool
@@ -312,6 +218,7 @@ class Checks:
         if (reads or kind.update) and region.space == "shared" and not before.all():
             first = int(np.flatnonzero(before == 0)[0])
             self._unwritten(region, int(where[first]), int(who[first]), kind)
+            self._has_told(LOST, kind.info)  # once is enough
         other = (before != 0) & (before != who)
         if other.any():
             self._look_at_writes(region, where, who, cells, other, eye=eye, kind=kind, writes=writes)
@@ -386,6 +293,9 @@ class Checks:
         self, region: Region, granule: int, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool
     ) -> bool:
         """One earlier access against the one at hand. Returns: whether they clash, and it is no matter."""
+        pair = (past.info, kind.info)
+        if self._races[pair] >= ENOUGH:
+            return False
         how = Kind.of(past.info)
         if "texture" in (how.proxy, kind.proxy):
             return False
@@ -400,8 +310,12 @@ class Checks:
                 return False
         ordered = not self._unknown(eye.view.clock, past, agent, found)
         harmless = self._clash(region, granule, past, culprit, agent, eye, kind=kind, writes=writes, ordered=ordered)
-        if writes and not harmless:
-            self._open.append((granule, past))
+        if not harmless:
+            self._races[pair] += 1
+            if self._races[pair] == ENOUGH:
+                self._has_told(*pair)
+            if writes:
+                self._open.append((granule, past))
         return harmless
 
     def _clock(self, eye: Eye, how: Kind, past: Past) -> Clock:
@@ -480,6 +394,16 @@ class Checks:
             return False
         there = self.threads.position(culprit)
         return there.meets(before.scope, eye.at, now.scope)
+
+    def _has_told(self, before: int, now: int) -> None:
+        """Races of two kinds of accesses have been found often enough: machine code takes more of them for ordered. `before`: LOST
+        for reads of what nobody has written."""
+        header = self._arena.header
+        if (before, now) not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add((before, now))
+            pair = header.told[header.told_count]
+            pair.before, pair.now = before, now
+            header.told_count += 1
 
     # -- taking down
     def _note_reads(
@@ -590,4 +514,4 @@ def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before:
     return out
 
 
-__all__ = ["Checks", "Clash", "Eye", "Started", "Threads", "seen_by"]
+__all__ = ["Checks", "Clash", "Eye", "seen_by"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ptxlab.isa.action import Action
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.resident import Cta, Slot, Warp
-from ptxlab.sim.order.checks import Checks, Threads
+from ptxlab.sim.order.checks import Checks
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
@@ -17,6 +17,7 @@ from ptxlab.sim.order.parts import Mbarriers, Meetings
 from ptxlab.sim.order.places import Regions
 from ptxlab.sim.order.polls import Polls
 from ptxlab.sim.order.sites import Copies
+from ptxlab.sim.order.threads import Threads
 from ptxlab.sim.order.views import View
 
 if TYPE_CHECKING:

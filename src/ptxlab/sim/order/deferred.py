@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.engine.machine.naming import lanes_of
-from ptxlab.sim.order.checks import Threads
 from ptxlab.sim.order.knowledge import Knowledge
 from ptxlab.sim.order.native.arena import Arena
 from ptxlab.sim.order.native.state import DeferredOperation
 from ptxlab.sim.order.places import Reached, Regions
 from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
+from ptxlab.sim.order.threads import Threads
 
 Numbers = NDArray[np.int64]
 ROOM = 1 << 10
@@ -28,9 +28,10 @@ ROOM = 1 << 10
 
 @dataclass(slots=True)
 class _Waiting:
-    """What has been done to a place: instruction, time and thread of each operation. cta: whose shared memory that is; negative for
-    global memory. count, room: how many there are, and how many there may be."""
+    """What has been done to a place: instruction, time and thread of each operation. region: where it is. cta: whose shared memory
+    that is; negative for global memory. count, room: how many there are, and how many there may be."""
 
+    region: Region
     cta: int
     parts: list[Numbers] = field(default_factory=list[Numbers])
     count: int = 0
@@ -97,11 +98,11 @@ class Deferred:
         place = region.key, offset
         waiting = self._waiting.get(place)
         if waiting is None or waiting.cta != cta:
-            waiting = self._waiting[place] = _Waiting(cta)
+            waiting = self._waiting[place] = _Waiting(region, cta)
         waiting.parts.append(more)
         waiting.count += len(more)
         if waiting.count > waiting.room:
-            kept = _asked(np.concatenate(waiting.parts), list(writes_of(region, offset // region.granule)))
+            kept = self._asked(waiting, offset)
             waiting.parts, waiting.count, waiting.room = [kept], len(kept), max(ROOM, 2 * len(kept))
 
     def waits(self) -> bool:
@@ -124,7 +125,7 @@ class Deferred:
         waiting = self._waiting.pop(place, None)
         if waiting is None:
             return
-        every = np.concatenate(waiting.parts)
+        every = self._asked(waiting, place[1])
         cuts = np.flatnonzero(np.diff(every[:, 1])) + 1
         for one in np.split(every, cuts):
             site, time, who = one[0].tolist()
@@ -133,14 +134,21 @@ class Deferred:
                 place, self._threads.position(who + 1), scope, one[:, 2].tolist(), time, finds=finds
             )
 
+    def _asked(self, waiting: _Waiting, offset: int) -> Numbers:
+        """Those operations at a place that somebody may ask for."""
+        every, region = np.concatenate(waiting.parts), waiting.region
+        living = np.isin(every[:, 2] // self._threads.each, self._arena.resident())
+        return _asked(every, list(writes_of(region, offset // region.granule)), living)
+
     def forget(self, cta: int) -> None:
         """A CTA has ended. Another one may be in its place already."""
         for place in [place for place, waiting in self._waiting.items() if waiting.cta == cta]:
             del self._waiting[place]
 
 
-def _asked(every: Numbers, wanted: list[Seen]) -> Numbers:
-    """Those operations that are wanted writes, and of each thread the first one behind each of these: it has found it."""
+def _asked(every: Numbers, wanted: list[Seen], living: NDArray[np.bool_]) -> Numbers:
+    """Those operations that are wanted writes, and of each thread the first one behind each of these: it has found it. What threads
+    found that are not living, as their CTA has ended, nobody knows: they have published nothing."""
     times = np.unique(np.array([time for time, _ in wanted], np.int64))
     behind = np.searchsorted(
         times, every[:, 1]
@@ -149,8 +157,7 @@ def _asked(every: Numbers, wanted: list[Seen]) -> Numbers:
     _, first = np.unique(keys, return_index=True)
     keep = np.zeros(len(every), bool)
     keep[first] = True
-    keep |= np.isin(every[:, 1], times)
-    return every[keep]
+    return every[keep & living | np.isin(every[:, 1], times)]
 
 
 def writes_of(region: Region, granule: int) -> Iterator[Seen]:

@@ -17,7 +17,7 @@ from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Sta
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.accesses import Accesses
-from ptxlab.sim.order.checks import Eye, Started
+from ptxlab.sim.order.checks import Eye
 from ptxlab.sim.order.clocks import Clock, over, sources_read
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
@@ -28,6 +28,7 @@ from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind
 from ptxlab.sim.order.sites import operation_kind
 from ptxlab.sim.order.tables import Tables
+from ptxlab.sim.order.threads import Started
 from ptxlab.sim.order.views import NOTHING, View
 
 if TYPE_CHECKING:

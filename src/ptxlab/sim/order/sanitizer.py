@@ -28,7 +28,7 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.engine.machine.special import shared_bytes
 from ptxlab.sim.order.accesses import Accesses
-from ptxlab.sim.order.checks import Checks, Threads
+from ptxlab.sim.order.checks import Checks
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
@@ -42,6 +42,7 @@ from ptxlab.sim.order.polls import Polls
 from ptxlab.sim.order.reads_from import Place as ReadPlace
 from ptxlab.sim.order.shadow import Lines, Region
 from ptxlab.sim.order.sites import Sites, sites_of
+from ptxlab.sim.order.threads import Threads
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

@@ -84,5 +84,8 @@ def test_findings_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_of_many_operations_those_are_kept_that_somebody_may_ask_for() -> None:
     """Each: the instruction, the time, the thread."""
     every = np.array([(0, time, time % 4) for time in range(1, 41)], np.int64)
-    kept = deferred._asked(every, [(10, 2), (30, 2)])
+    wanted = [(10, 2), (30, 2)]
+    kept = deferred._asked(every, wanted, np.full(40, True))
     assert kept[:, 1].tolist() == [1, 2, 3, 4, 10, 11, 12, 13, 14, 30, 31, 32, 33, 34]
+    living = every[:, 2] < 2
+    assert deferred._asked(every, wanted, living)[:, 1].tolist() == [1, 4, 10, 12, 13, 30, 32, 33]

@@ -16,11 +16,12 @@ from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.order.checks import Clash, Threads
+from ptxlab.sim.order.checks import Clash
 from ptxlab.sim.order.findings.elements import in_shared, memory_at, named
 from ptxlab.sim.order.findings.unwaited import ISSUED_TOO_EARLY, Unwaited
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, WRITE_TIME, WRITER, Kind, Region
+from ptxlab.sim.order.threads import Threads
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op

@@ -13,7 +13,7 @@ from ptxlab.sim.families.bulk.filter_boxes import has_boxes, unpack
 from ptxlab.sim.families.bulk.filter_tiles import set_reader, set_writer
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences
-from ptxlab.sim.order.native.known import behind, close_copies, has_released, known
+from ptxlab.sim.order.native.known import behind, close_copies, has_released, is_told, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
 from ptxlab.sim.order.native.lists import alike, beside, drop, granule_of
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
@@ -96,7 +96,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
     atomic = flags & ATOMIC
     wrote = cell.writer
     if wrote == 0:
-        if flags & READS and flags & SHARED:
+        if flags & READS and flags & SHARED and not is_told(LOST, info):
             return True
     else:
         before = cell.write_info
@@ -108,20 +108,23 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
             return True  # who writes ends its chain, who reads might have acquired what it publishes
         elif in_line:
             own = wrote == mine and Line(cell).write_lanes == lanes
-            if not own and not known(slot, warp, wrote, cell.write_time, True):
+            if not own and not known(slot, warp, wrote, cell.write_time, True) and not is_told(before, info):
                 return True
         elif wrote >= OPERATION:
-            if not behind(slot, warp, lanes, False, wrote, cell.write_time, 1, True):
+            if not behind(slot, warp, lanes, False, wrote, cell.write_time, 1, True) and not is_told(before, info):
                 return True
-        elif not (wrote >= mine and wrote < mine + 32 and lanes == 1 << (wrote - mine)) and not known(
-            slot, warp, wrote, cell.write_time, True
+        elif (
+            not (wrote >= mine and wrote < mine + 32 and lanes == 1 << (wrote - mine))
+            and not known(slot, warp, wrote, cell.write_time, True)
+            and not is_told(before, info)
         ):
             return True
     read = cell.reader
     if writes and read:
         if flags & TEXTURES and (cell.read_info >> PROXY) & 3 == TEXTURE_PROXY:
             return True
-        if not behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False):
+        ordered = behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False)
+        if not ordered and not is_told(cell.read_info, info):
             return True
     here = cell.more
     while here:
@@ -131,7 +134,8 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
             if flags & TEXTURES and (before >> PROXY) & 3 == TEXTURE_PROXY:
                 return True
             same = atomic and wrote_too and before >> SITE_BITS == info >> SITE_BITS
-            if not same and not behind(slot, warp, lanes, in_line, here.agent, here.time, here.lanes, wrote_too == 1):
+            same = same or behind(slot, warp, lanes, in_line, here.agent, here.time, here.lanes, wrote_too == 1)
+            if not same and not is_told(before, info):
                 return True
         here = here.next
     return False

@@ -139,7 +139,7 @@ class Arena:
         self.address = int(self.words.ctypes.data)
         has = {"shared": shared > 0, "barriers": barriers, "copies": copies, "products": products, "mbarriers": phases}
         self.native = Native(self.address, frozenset(name for name, there in has.items() if there))
-        self._next_slot = begins["slots"]
+        self._next_slot, self._slots = begins["slots"], list[Slot]()
         self.header = h = Header(0, self.fast)
         h.now, h.threads, h.granule, h.shared_granule, h.most_epochs = (
             1,
@@ -196,6 +196,10 @@ class Arena:
         """A CTA's slot, by its index."""
         return Slot(index, self.fast)
 
+    def resident(self) -> list[int]:
+        """The CTAs that run, and those that have ended and whose place nobody has taken yet."""
+        return [slot.cta for slot in self._slots]
+
     def copy_at(self, number: int) -> Copy:
         """The copies of an instruction, or a product, by the number of the record."""
         return self.header.copies[number]
@@ -210,6 +214,7 @@ class Arena:
     def slot(self) -> int:
         """A place for a CTA."""
         slot = self.slot_at(self._next_slot)
+        self._slots.append(slot)
         self._next_slot += self._slot_words()
         warps = -(-self.threads // LANES)
         slot.warps, slot.shared_bytes, slot.cell_count = warps, self.shared, self._granules

@@ -63,6 +63,15 @@ def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
 
 
 @native
+def is_told(before: int, info: int):
+    """Whether a race of two instructions has been found so often that nobody looks at more of them."""
+    found = False
+    for i in range(arena.told_count):
+        found = found or (arena.told[i].before == before and arena.told[i].now == info)
+    return found
+
+
+@native
 def behind(slot: Slot, warp: int, lanes: int, in_line: bool, agent: int, time: int, before: int, wrote: bool):
     """Whether lanes (a mask; of a line: how they lie) come after an earlier access by `before`: it is theirs, or they know of it.
 

@@ -14,6 +14,7 @@
 | Eye | what an asynchronous operation knows when it accesses memory |
 | Operation | an asynchronous operation: who it is, and who has waited for it |
 | Entry | an access since the CTA's threads last met (shared.py), or a read of memory that nobody has written (lines.py) |
+| Told | two instructions whose races have been told |
 | Deferred | a relaxed atomic operation that Python has not heard of yet |
 | Note | an event that Python has not taken yet: an arrival, a wait, a fence |
 
@@ -50,6 +51,8 @@ COPY: Final = 1 << 30
 
 MOST_BESIDE: Final = 64
 """Accesses that are remembered beside a cell."""
+MOST_TOLD: Final = 64
+"""Pairs of instructions whose races are not looked for any more."""
 MOST_SORTS: Final = 64
 """Sorts of cells that are told apart in what one operation accesses."""
 
@@ -424,6 +427,14 @@ class DeferredOperation(Record):
     bytes = word(LANES)  # of each lane
 
 
+class Told(Record):
+    """Two instructions that race, as has been found and told: how the earlier and the later one access memory. LOST as the earlier
+    one: the later one reads shared memory that nobody has written."""
+
+    before = word()
+    now = word()
+
+
 class Header(Record, at_least=64):
     """The time, and where the other parts are."""
 
@@ -458,6 +469,8 @@ class Header(Record, at_least=64):
     deferred_at = link("DeferredOperation")
     deferred_end = word()
     released = word()  # RELEASED, OF_CLUSTERS
+    told_count = word()
+    told = block(Told, MOST_TOLD)
 
 
 arena: Final = Header(0)
