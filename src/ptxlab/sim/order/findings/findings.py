@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ptxlab.abi.record import Dim3
 from ptxlab.diag import Access, Diagnostic, Memory, Severity
+from ptxlab.layout.fragments import ldmatrix
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.engine.machine.operation import Place
@@ -357,7 +358,7 @@ def _why(code: str, before: Kind, now: Kind) -> str:
 
 
 def _stored(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
-    """The bytes that each lane stores; None where the store has no such operand."""
+    """The bytes that are stored at each lane's address; None where the store has no such operand."""
     names = [
         name
         for name, spec in op.inst.form.operands.items()
@@ -368,7 +369,19 @@ def _stored(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
     if not names or op.inst.type_of(names[0]) is None:
         return None
     ctx = TrapContext(warp.cta.machine, warp.cta.cluster, warp.cta, warp, mask=0xFFFF_FFFF, op=op)  # type: ignore[arg-type]
-    return ctx.read_bytes(names[0])
+    held = ctx.read_bytes(names[0])
+    return _rows(held, trans="trans" in op.inst.mods) if op.inst.form.key == "stmatrix" else held
+
+
+def _rows(held: NDArray[np.uint8], *, trans: bool) -> NDArray[np.uint8]:
+    """The rows of 16 bytes that stmatrix stores, by the lanes that give their addresses. held: what each lane has of them."""
+    count = held.shape[1] // 4
+    where = ldmatrix(count, trans)
+    matrix = np.zeros(where.shape, np.uint16)
+    matrix[where.rows, where.cols] = held.view(np.uint16)
+    out = np.zeros((32, 16), np.uint8)
+    out[: 8 * count] = matrix.view(np.uint8)
+    return out
 
 
 __all__ = ["Findings"]
