@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ptxlab.abi.record import Dim3
 from ptxlab.diag import Access, Diagnostic, Memory, Severity
+from ptxlab.isa.extents import Rows
 from ptxlab.layout.fragments import ldmatrix
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.observer import Observed
@@ -370,7 +371,8 @@ def _stored(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
         return None
     ctx = TrapContext(warp.cta.machine, warp.cta.cluster, warp.cta, warp, mask=0xFFFF_FFFF, op=op)  # type: ignore[arg-type]
     held = ctx.read_bytes(names[0])
-    return _rows(held, trans="trans" in op.inst.mods) if op.inst.form.key == "stmatrix" else held
+    by_rows = any(isinstance(spec.extent, Rows) for spec in op.inst.form.operands.values())
+    return _rows(held, trans="trans" in op.inst.mods) if by_rows else held
 
 
 def _rows(held: NDArray[np.uint8], *, trans: bool) -> NDArray[np.uint8]:
