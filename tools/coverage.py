@@ -125,7 +125,8 @@ def _referenced() -> frozenset[str]:
 
 WHAT_TO_DO: Final = (
     "say what these rows give: with `reference=` in the row, a function in plain Python (see ptxlab/isa/plain.py), "
-    "or by what a GPU says: `python -m tools.record suites FOLDER`"
+    "or by what a GPU says: `python -m tools.record suites FOLDER`; without a GPU enter them in `YOUNGER` of "
+    "tests/conformance/h100/test_rows.py"
 )
 
 
