@@ -1,4 +1,4 @@
-"""Files made from the rows and from docstrings: the typed stubs, and the pages of instructions, codes, rules of order and language.
+"""Files made from rows, docstrings and the bug zoo: the typed stubs, and pages of the reference.
 
 `python -m tools.generate` writes them all anew; a test fails where one of them is stale.
 """
@@ -9,10 +9,11 @@ from pathlib import Path
 
 from tools import command_line, instruction_stub, public_stub
 from tools.reference import diagnostics, instructions, language, order
+from tools.zoo import page as zoo
 
 
 def main() -> int:
-    """Write what is made from the rows and from docstrings."""
+    """Write what is made from the rows, from docstrings and from the bug zoo."""
     for made in (instruction_stub, public_stub, order):
         made.PATH.write_text(made.text(), encoding="utf-8")
         print(made.PATH)
@@ -24,6 +25,8 @@ def main() -> int:
     print(page)
     language.write()
     instructions.write()
+    zoo.write()
+    print(zoo.PAGE)
     return 0
 
 

@@ -2,7 +2,7 @@
 
 python -m tools.zoo watch OUT [--seconds 240] [--shards 4] [--new]    where there is a GPU and compute-sanitizer: logs of four tools
 python -m tools.zoo record LOGS --gpu NAME --driver D --version V [--new]    make tests/sanitizer/beside.json of them
-python -m tools.zoo page    write the table of docs/reference/sanitizer-beside.md
+python -m tools.zoo page    write docs/reference/sanitizer-beside.md; python -m tools.generate does it, too
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ import json
 import sys
 from pathlib import Path
 
-from tools.zoo.items import ROOT
-from tools.zoo.page import PAGE, page
+from tools.zoo.page import RECORD, write
 from tools.zoo.record import record
 from tools.zoo.watch import watch
-
-RECORD = ROOT / "tests" / "sanitizer" / "beside.json"
 
 
 def main() -> int:
@@ -55,7 +52,7 @@ def main() -> int:
             json.dumps({**circumstances, "kernels": kernels}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
     else:
-        PAGE.write_text(page(json.loads(RECORD.read_text(encoding="utf-8"))), encoding="utf-8")
+        write()
     return 0
 
 

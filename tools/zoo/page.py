@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from tools.zoo.items import ROOT, hangs, items, name_of
 from tools.zoo.watch import TOOLS
 
 PAGE = ROOT / "docs" / "reference" / "sanitizer-beside.md"
+RECORD = ROOT / "tests" / "sanitizer" / "beside.json"
 
 _HEAD = """# Beside compute-sanitizer
 
@@ -26,6 +28,11 @@ code of ptxlab's finding in the simulator.
 
 Measured on: {gpu}, driver {driver}, compute-sanitizer {version}. `python -m tools.zoo` makes the record and this page.
 """
+
+
+def write() -> None:
+    """Write the page anew."""
+    PAGE.write_text(page(json.loads(RECORD.read_text(encoding="utf-8"))), encoding="utf-8")
 
 
 def page(found: Mapping[str, Any]) -> str:
@@ -81,4 +88,4 @@ def _summary(kernels: Mapping[str, Mapping[str, str]]) -> str:
     return "\n".join(lines) + f"\n\n{text}\n"
 
 
-__all__ = ["PAGE", "page"]
+__all__ = ["PAGE", "RECORD", "page", "write"]

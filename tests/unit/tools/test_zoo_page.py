@@ -2,14 +2,13 @@
 
 import json
 
-from tools.zoo.__main__ import RECORD
 from tools.zoo.items import items, name_of
-from tools.zoo.page import PAGE, page
+from tools.zoo.page import PAGE, RECORD, page
 
 
 def test_the_page_is_made_of_the_record() -> None:
     record = json.loads(RECORD.read_text(encoding="utf-8"))
-    assert PAGE.read_text(encoding="utf-8") == page(record), "write it anew: python -m tools.zoo page"
+    assert PAGE.read_text(encoding="utf-8") == page(record), "run python -m tools.generate"
 
 
 def test_the_record_has_the_zoo() -> None:
