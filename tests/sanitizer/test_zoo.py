@@ -48,7 +48,9 @@ def parsed(text: str, file: str) -> Any:
     return px.parse(text, file)["k"]
 
 
-def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diagnostic], list[tuple[Any, Any]]]:
+def told(
+    kernel: Right, text: Text, schedule: str, seed: int, *, strict: bool = False
+) -> tuple[list[Diagnostic], list[tuple[Any, Any]]]:
     """What a launch finds, where it stops too, and results beside what they should be."""
     launch, results = kernel.launch()
     try:
@@ -58,7 +60,7 @@ def told(kernel: Right, text: Text, schedule: str, seed: int) -> tuple[list[Diag
             lints=False,
             schedule=schedule,
             seed=seed,
-            sanitize=True,
+            sanitize="strict" if strict else True,
         )
     except Diagnostic as stop:
         return [stop, *stop.also], []
@@ -117,10 +119,15 @@ def errors(text: Text) -> list[str]:
 @pytest.mark.parametrize(("kernel", "mutant", "schedule", "seed"), RUNS)
 def test_faulty_kernels_are_found_at_their_lines(kernel: Right, mutant: Mutant, schedule: str, seed: int) -> None:
     text = kernel.text(mutant)
-    findings, _ = told(kernel, text, schedule, seed)
+    findings, _ = told(kernel, text, schedule, seed, strict=mutant.strict)
+    if mutant.strict:
+        lax, _ = told(kernel, text, schedule, seed)
+        assert {d.code for d in lax} <= lenient(kernel)
     if mutant.instead and findings and findings[0].code in mutant.instead:
         return
-    assert any(is_it(d, mutant, text) for d in findings), [(d.code, sorted(places(d)), d.message) for d in findings]
+    lines = [sorted(text.numbers(name)) for name in mutant.at]
+    said = [(d.code, sorted(places(d)), d.message) for d in findings]
+    assert any(is_it(d, mutant, text) for d in findings), f"no {mutant.code} at lines {lines}, but {said or 'nothing'}"
     if mutant.code not in OWN:  # what a deadlock, say, leads to besides is not listed
         named = {d.code for d in findings if d.code.startswith("PTX92")}
         assert named - lenient(kernel) <= {mutant.code, *mutant.besides, *zoo.RELATED.get(mutant.code, ())}

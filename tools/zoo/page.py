@@ -21,7 +21,8 @@ compute-sanitizer, each alone and with its own inputs. The tables say what each 
 code of ptxlab's finding in the simulator.
 
 - «–»: it was silent. «fails»: the kernel failed or hung, and the tool did not say why. Empty: it was not run. Kernels that hang
-  were given to synccheck alone, and a tool that has lost the GPU goes on with the next kernel.
+  were given to synccheck alone, and a tool that has lost the GPU goes on with the next kernel. «strict»: ptxlab finds it where
+  `sanitize="strict"` asks for the model to the letter.
 - One run each: a race that a run does not show is not seen by a tool that looks at what happens.
 - compute-sanitizer is made for more than this: it watches any program at the speed of a GPU, and needs no PTX. The zoo collects
   mistakes with asynchronous copies, barriers, proxies and matrix products, and its tools were made for few of these.
@@ -52,7 +53,8 @@ def page(found: Mapping[str, Any]) -> str:
 
 
 def _row(kernel: Any, mutant: Any, said: Mapping[str, str]) -> list[str]:
-    return [f"{kernel.name}: {mutant.name}", mutant.code, *(_cell(said.get(tool)) for tool in TOOLS)]
+    code = f"{mutant.code}, strict" if mutant.strict else mutant.code
+    return [f"{kernel.name}: {mutant.name}", code, *(_cell(said.get(tool)) for tool in TOOLS)]
 
 
 def _cell(said: str | None) -> str:

@@ -161,6 +161,7 @@ class Mutant:
         why: the reason, in a line.
         besides: other codes that may be found, too, because of the same mistake; those of `RELATED` always may.
         instead: what some schedules end in before the mistake shows, e.g. a deadlock where a wait comes too late.
+        strict: whether the strict sanitizer alone finds it; otherwise nothing is found.
     """
 
     name: str
@@ -170,6 +171,7 @@ class Mutant:
     why: str
     besides: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
+    strict: bool = False
 
 
 Made = tuple[list[Any], dict[int, Any]] | tuple[list[Any], dict[int, Any], list[Any]]

@@ -127,7 +127,7 @@ class Accesses:
                     self._flag(team, those, reached.region, start, touch, op)
         elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
             self._core.deferred.overwritten(reached)
-            self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
+            self._core.knowledge.overwrite(reached)
         elif self._core.knowledge.written or self._core.deferred.some:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
                 self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)

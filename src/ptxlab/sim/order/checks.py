@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
-from ptxlab.sim.order.clocks import Clock, joined
+from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.knowledge import Knowledge, Position
-from ptxlab.sim.order.native.state import LOST, MOST_TOLD
+from ptxlab.sim.order.native.state import LOST, MOST_TOLD, PROXY
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
@@ -163,13 +163,13 @@ class Checks:
                 return False
             pasts = [write, *(p for p in (read, *others) if p is not None and (writes or p.writes))]
             for eye in eyes:
-                if any(p is not None and not self._behind(p, agent, eye, kind) for p in pasts):
+                if any(p is not None and not self._behind(tile.region, p, agent, eye, kind, writes=writes) for p in pasts):
                     return False
         return True
 
-    def _behind(self, past: Past, agent: int, eye: Eye, kind: Kind) -> bool:
+    def _behind(self, region: Region, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool) -> bool:
         how = Kind.of(past.info)
-        culprit = self._unknown(self._clock(eye, how, past), past, agent)
+        culprit = self._unknown(self._clock(region, eye, how, past, writes=writes), past, agent)
         return not culprit or self._strong(how, kind, culprit, eye)
 
     def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
@@ -251,14 +251,22 @@ class Checks:
             known = self._known(eye.clock_for("generic", wrote=True), agents, times)
             other = other.copy()
             other[np.flatnonzero(plain)[known]] = False
-        seen: set[tuple[int, ...]] = set()
-        for i in np.flatnonzero(other).tolist():
-            key = (*cells[i, :3].tolist(), int(who[i]))
-            if key not in seen:
+        seen: set[tuple[Past, int]] = set()
+        sure: dict[Past, bool] = {}
+        there = np.flatnonzero(other)
+        for i, (agent, time, info) in zip(there.tolist(), cells[there, :3].tolist(), strict=True):
+            past = Past(agent, 1, time, info, True)
+            if past not in sure:
+                sure[past] = self._surely_before(region, past, eye, writes=writes)
+            key = past, int(who[i])
+            if not sure[past] and key not in seen:
                 seen.add(key)
-                past = Past(key[0], 1, key[1], key[2], True)
                 if self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes):
                     seen.discard(key)  # here: its other bytes may be another matter
+
+    def _surely_before(self, region: Region, past: Past, eye: Eye, *, writes: bool) -> bool:
+        """Whether an earlier access is known to be over to whoever has that knowledge."""
+        return not self._unknown(self._clock(region, eye, Kind.of(past.info), past, writes=writes), past, 0)
 
     def _known(self, clock: Clock, agents: NDArray[np.int64], times: Words) -> NDArray[np.bool_]:
         ctas, threads = np.divmod(agents, self.threads.each)
@@ -273,21 +281,30 @@ class Checks:
     def _look_at_reads(
         self, region: Region, where: NDArray[np.int64], who: Words, cells: Words, eye: Eye, kind: Kind
     ) -> None:
-        seen: set[tuple[int, ...]] = set()
+        seen: set[tuple[Past, int]] = set()
+        sure: dict[Past, bool] = {}
         rows = cells[:, shadow.READER : shadow.READ_INFO + 1]
-        for i, row in enumerate(rows.tolist()):
-            key = (*row, int(who[i]))
-            if key not in seen:
+        left = np.flatnonzero(~self._known_reads(region, rows, who, eye))
+        for i, (agent, lanes, time, info) in zip(left.tolist(), rows[left].tolist(), strict=True):
+            past = Past(agent, lanes, time, info, False)
+            if past not in sure:
+                sure[past] = self._surely_before(region, past, eye, writes=True)
+            key = past, int(who[i])
+            if not sure[past] and key not in seen:
                 seen.add(key)
-                self._judge(
-                    region,
-                    int(where[i]),
-                    Past(row[0], row[1], row[2], row[3], False),
-                    int(who[i]),
-                    eye,
-                    kind,
-                    writes=True,
-                )
+                self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=True)
+
+    def _known_reads(self, region: Region, rows: Words, who: Words, eye: Eye) -> NDArray[np.bool_]:
+        """Which of these are reads of one thread through the generic proxy that `who` has made itself, or that are known."""
+        agents, lanes, times, info = rows.T
+        single = (agents < OPERATION) & (lanes & (lanes - 1) == 0) & (info >> PROXY & 3 == 0)
+        out = np.zeros(len(rows), bool)
+        at = np.flatnonzero(single)
+        if len(at):
+            readers = agents[at].astype(np.int64) + np.log2(lanes[at]).astype(np.int64)
+            clock = self._clock(region, eye, Kind(0), Past(int(readers[0]), 1, 0, 0, False), writes=True)
+            out[at] = (readers == who[at]) | self._known(clock, readers - 1, times[at])
+        return out
 
     def _judge(
         self, region: Region, granule: int, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool
@@ -299,7 +316,7 @@ class Checks:
         how = Kind.of(past.info)
         if "texture" in (how.proxy, kind.proxy):
             return False
-        clock = self._clock(eye, how, past)
+        clock = self._clock(region, eye, how, past, writes=writes)
         culprit = self._unknown(clock, past, agent)
         if not culprit or self._strong(how, kind, culprit, eye):
             return False
@@ -318,13 +335,18 @@ class Checks:
                 self._open.append((granule, past))
         return harmless
 
-    def _clock(self, eye: Eye, how: Kind, past: Past) -> Clock:
+    def _clock(self, region: Region, eye: Eye, how: Kind, past: Past, *, writes: bool) -> Clock:
         """What somebody knows of an earlier access. The async proxies of two CTAs are two: a fence has to join them, too."""
         if eye.fenced is not None and past.writes and past.agent & OPERATION and how.proxy == "async":
             one = self.threads.operation(past.agent)
             if one.at.cta != eye.at.cta and (self._strict or not one.spread):
                 return eye.fenced
-        return eye.clock_for(how.proxy, wrote=past.writes)
+        clock = eye.clock_for(how.proxy, wrote=past.writes)
+        if eye.view.freed is START or not isinstance(region.key, Cta):
+            return clock
+        if past.writes and not (writes and eye.fenced is not None and past.agent & OPERATION):
+            return clock  # what a thread wrote may still be on its way
+        return joined(clock, eye.view.freed_in(region.key.index))
 
     def _clash(
         self,

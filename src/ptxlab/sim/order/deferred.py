@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +16,26 @@ from numpy.typing import NDArray
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.order.knowledge import Knowledge
 from ptxlab.sim.order.native.arena import Arena
-from ptxlab.sim.order.native.state import DeferredOperation
-from ptxlab.sim.order.places import Reached, Regions
+from ptxlab.sim.order.native.state import FOUND, OPERATES, OVERWRITES, DeferredOperation
+from ptxlab.sim.order.places import Reached, Regions, places_in
 from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
 from ptxlab.sim.order.threads import Threads
 
 Numbers = NDArray[np.int64]
+SITE, TIME, WHO, WHAT = range(4)
+"""Columns of what waits."""
 ROOM = 1 << 10
 """Lanes' operations on one place before those are dropped that nobody can ask for."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """What has been done to a place: instruction, time and thread of each operation. region: where it is. cta: whose shared memory
-    that is; negative for global memory. count, room: how many there are, and how many there may be."""
+    """What has been done to a place: instruction, time and thread of each operation, and OPERATES or FOUND.
+
+    region: where it is. cta: whose shared memory that is; negative for global memory. count, room: how many there are, and how many
+    there may be.
+    """
 
     region: Region
     cta: int
@@ -73,26 +79,56 @@ class Deferred:
         if end == self._begin:
             return
         count = (end - self._begin) // DeferredOperation.WORDS
-        rows = DeferredOperation.array(self._arena.words, self._begin, count).copy()
+        operations = DeferredOperation.array(self._arena.words, self._begin, count).copy()
         self._arena.header.deferred_at = self._begin
-        entry, lane = np.nonzero(rows["lanes"][:, None] >> np.arange(32) & 1)
-        who = rows["warp"][entry].astype(np.int64) - 1 + lane
-        row: Numbers = rows["buffer"][entry].astype(np.int64)
-        memory: Numbers = np.where(row > 0, -row, who // self._threads.each)
-        offsets = rows["bytes"][entry, lane].astype(np.int64)
-        order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
-        memory, offsets = memory[order], offsets[order]
-        all_of_them = np.stack((rows["site"][entry], rows["time"][entry], who), axis=1)[order]
-        cuts = np.flatnonzero((np.diff(memory) != 0) | (np.diff(offsets) != 0)) + 1
+        memory, offsets, events = self._events(operations)
         shared = {self._arena.slot_at(region.slot).cta: region for region in self._regions.shared.values()}
-        starts = [0, *cuts.tolist()]
-        ends = [*cuts.tolist(), len(order)]
-        for start, stop, where, offset in zip(
-            starts, ends, memory[starts].tolist(), offsets[starts].tolist(), strict=True
-        ):
+        cuts = np.flatnonzero((np.diff(memory) != 0) | (np.diff(offsets) != 0)) + 1
+        starts, ends = np.append(0, cuts), np.append(cuts, len(events))
+        numbers = np.where(events[:, WHAT] == OVERWRITES, np.arange(len(events)), -1)
+        lasts = np.maximum.reduceat(numbers, starts)
+        by_place = (memory[starts], offsets[starts], starts, ends, lasts)
+        for where, offset, start, end, last in zip(*(column.tolist() for column in by_place), strict=True):
             region = self._buffers[-where] if where < 0 else shared.get(where)
-            if region is not None:  # else the CTA has ended
-                self._add(region, offset, where, all_of_them[start:stop])
+            if region is None:  # the CTA has ended
+                continue
+            if last >= 0:
+                self._forget((region.key, offset))
+                start = last + 1
+            if start < end:
+                self._add(region, offset, where, events[start:end])
+
+    def _events(self, operations: Any) -> tuple[Numbers, Numbers, Numbers]:
+        """What has been written down, by place and time: of each lane where (`_Waiting.cta`), the byte there, SITE and so on."""
+        entry, lane = np.nonzero(operations["lanes"][:, None] >> np.arange(32) & 1)
+        offsets = operations["bytes"][entry, lane].astype(np.int64)
+        entry, lane, offsets = self._by_place(operations, entry, lane, offsets)
+        who = operations["warp"][entry].astype(np.int64) - 1 + lane
+        buffer: Numbers = operations["buffer"][entry].astype(np.int64)
+        memory: Numbers = np.where(buffer > 0, -buffer, who // self._threads.each)
+        order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
+        site, time, what = (operations[name][entry].astype(np.int64) for name in ("site", "time", "what"))
+        return memory[order], offsets[order], np.stack((site, time, who, what), axis=1)[order]
+
+    def _by_place(
+        self, operations: Any, entry: Numbers, lane: Numbers, offsets: Numbers
+    ) -> tuple[Numbers, Numbers, Numbers]:
+        """What ends the chains of all places that it covers is taken for one such event at each of them."""
+        ends = np.flatnonzero(operations["what"][entry] == OVERWRITES)
+        if not len(ends):
+            return entry, lane, offsets
+        sizes = np.array([self._arena.site(site).size for site in operations["site"].tolist()], np.int64)[entry]
+        step = min(self._arena.granule, self._arena.shared_granule)
+        counts = np.ones(len(entry), np.int64)
+        counts[ends] = sizes[ends] // step
+        which = np.repeat(np.arange(len(entry)), counts)
+        inside = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return entry[which], lane[which], offsets[which] + step * inside
+
+    def _forget(self, place: Place) -> None:
+        """A plain store has ended the chain of a place."""
+        self._waiting.pop(place, None)
+        self._knowledge.written.pop(place, None)
 
     def _add(self, region: Region, offset: int, cta: int, more: Numbers) -> None:
         place = region.key, offset
@@ -112,12 +148,8 @@ class Deferred:
 
     def overwritten(self, reached: Reached) -> None:
         """Runs of bytes are about to be written weakly."""
-        ends = reached.starts + reached.nbytes
-        for place in [
-            place for place in self._waiting if place[0] is reached.region.key or place[0] == reached.region.key
-        ]:
-            if ((reached.starts <= place[1]) & (place[1] < ends)).any():
-                self.bring(place)
+        for place in places_in(self._waiting, reached):
+            self.bring(place)
 
     def bring(self, place: Place) -> None:
         """Somebody asks about a place: what was done there is made known."""
@@ -126,18 +158,20 @@ class Deferred:
         if waiting is None:
             return
         every = self._asked(waiting, place[1])
-        cuts = np.flatnonzero(np.diff(every[:, 1])) + 1
+        cuts = np.flatnonzero((np.diff(every[:, TIME]) != 0) | (every[1:, WHAT] == FOUND)) + 1
         for one in np.split(every, cuts):
-            site, time, who = one[0].tolist()
+            site, time, who, what = one[0].tolist()
             scope, finds = self._kind(site)
-            self._knowledge.relaxed(
-                place, self._threads.position(who + 1), scope, one[:, 2].tolist(), time, finds=finds
-            )
+            at, threads = self._threads.position(who + 1), one[:, WHO].tolist()
+            if what == FOUND:
+                self._knowledge.begins_chain(place, at, scope, (time, who))
+            else:
+                self._knowledge.relaxed(place, at, scope, threads, time, finds=finds)
 
     def _asked(self, waiting: _Waiting, offset: int) -> Numbers:
         """Those operations at a place that somebody may ask for."""
         every, region = np.concatenate(waiting.parts), waiting.region
-        living = np.isin(every[:, 2] // self._threads.each, self._arena.resident())
+        living = np.isin(every[:, WHO] // self._threads.each, self._arena.resident())
         return _asked(every, list(writes_of(region, offset // region.granule)), living)
 
     def forget(self, cta: int) -> None:
@@ -151,13 +185,14 @@ def _asked(every: Numbers, wanted: list[Seen], living: NDArray[np.bool_]) -> Num
     found that are not living, as their CTA has ended, nobody knows: they have published nothing."""
     times = np.unique(np.array([time for time, _ in wanted], np.int64))
     behind = np.searchsorted(
-        times, every[:, 1]
+        times, every[:, TIME]
     )  # how many were before it: those of its own instruction it has not found
-    keys = every[:, 2] * (len(times) + 1) + behind
-    _, first = np.unique(keys, return_index=True)
+    keys = every[:, WHO] * (len(times) + 1) + behind
+    operates = np.flatnonzero(every[:, WHAT] == OPERATES)
+    _, first = np.unique(keys[operates], return_index=True)
     keep = np.zeros(len(every), bool)
-    keep[first] = True
-    return every[keep & living | np.isin(every[:, 1], times)]
+    keep[operates[first]] = True
+    return every[keep & living | np.isin(every[:, TIME], times)]
 
 
 def writes_of(region: Region, granule: int) -> Iterator[Seen]:

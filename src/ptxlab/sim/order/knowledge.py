@@ -19,13 +19,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ptxlab.isa.order import ACQUIRING, MEMORIES, OF_CLUSTERS, OF_LAUNCHES, RELEASING
 from ptxlab.sim.engine.machine.resident import lane_bits
 from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.state import Header
+from ptxlab.sim.order.places import Reached, places_in
 from ptxlab.sim.order.reads_from import Chain, Place, ReadsFrom, Seen
 from ptxlab.sim.order.views import ANY, NOTHING, Memory, View, nearer, together
 
@@ -461,14 +461,17 @@ class Knowledge:
             view = together(release.view, View(Clock({team.at.cta: times}, {}, {})))
             fences.own[place] = replace(release, view=view)
 
-    def overwrite(self, key: object, starts: NDArray[np.int64], nbytes: NDArray[np.int64]) -> None:
+    def overwrite(self, reached: Reached) -> None:
         """Locations that begin in one of these runs are written weakly: whoever reads them finds nothing published."""
-        there = [place for place in self.written if place[0] == key]
-        if there:
-            ends = starts + nbytes
-            for place in there:
-                if ((starts <= place[1]) & (place[1] < ends)).any():
-                    del self.written[place]
+        for place in places_in(self.written, reached):
+            del self.written[place]
+
+    def begins_chain(self, place: Place, at: Position, scope: str, own: Seen) -> None:
+        """An atomic operation of a thread is about to find a plain store of its own: who finds the one has found the other."""
+        before = self.written.get(place)
+        if before is None or not before.at.meets(before.scope, at, scope):
+            before = self.written[place] = Written(at, scope, (), (), NOTHING)
+        before.chain.add(own)
 
     def relaxed(
         self, place: Place, at: Position, scope: str, threads: Sequence[int], time: int, *, finds: bool

@@ -354,7 +354,7 @@ class Operations:
         if writes and not kind.update and (self._core.knowledge.written or self._core.deferred.waits()):
             for reached, _ in self._found(footprint):
                 self._core.deferred.overwritten(reached)
-                self._core.knowledge.overwrite(reached.region.key, reached.starts, reached.nbytes)
+                self._core.knowledge.overwrite(reached)
         if not by_lane and self._in_order(footprint, team, views, OPERATION | base, kind, writes=writes):
             return
         lanes = footprint.lanes if by_lane and footprint.lanes is not None else np.zeros(len(footprint.starts), np.int8)
@@ -370,7 +370,14 @@ class Operations:
         self, footprint: Footprint, team: Team, views: Sequence[View], agent: int, kind: Kind, *, writes: bool
     ) -> bool:
         """Whether native code has found an access in order. It does not look where there are .nc loads."""
-        return not self._core.textures and self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
+        if self._core.textures:
+            return False
+        header, again = self._core.arena.header, self._core.findings.again
+        if not self._core.strict and agent & ~OPERATION in again:
+            header.again, header.again_last = OPERATION | again.start, OPERATION | again.stop - 1
+        sure = self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
+        header.again = header.again_last = 0  # what native code judges by itself is by no other lane of this operation
+        return sure
 
     def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
         numbers = np.arange(len(footprint.starts))
@@ -451,8 +458,14 @@ class Operations:
         excess = (
             (operation.number, phase) in self._excess if self._core.lazy else self._brings_too_much(operation, place)
         )
-        if not excess:
-            self._core.mbarriers.complete(place, phase, known, self._ends_at(operation, place))
+        if excess:
+            return
+        ends_at = self._ends_at(operation, place)
+        self._core.mbarriers.complete(place, phase, known, ends_at)
+        number = self._core.mbarriers.number(place)
+        if number is not None and after is None and ends_at.cta == place.cta.index:
+            tile = issued.tiles.index(place.cta) if issued.tiles else 0
+            self._tables.ends(issued.base + tile, number, phase, place.cta.index)
 
     def show_updates(self) -> None:
         """Somebody looks for what strong writes have published: operations that change words atomically through the generic proxy

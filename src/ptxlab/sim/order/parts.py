@@ -40,6 +40,9 @@ class Meetings(Protocol):
     def in_warp(self, warp: Warp, mask: int, op: Op, team: Team) -> None:
         """Lanes come to a barrier of lanes of their warp."""
 
+    def warp_meets(self, warp: Warp, lanes: int, team: Team) -> None:
+        """All lanes of a warp meet at once, as machine code has noted."""
+
     def phase_of(self, cluster: Cluster) -> int:
         """The phase of the barrier of a cluster."""
         ...
@@ -72,6 +75,10 @@ class Mbarriers(Protocol):
 
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes have found a phase over."""
+
+    def number(self, place: Place) -> int | None:
+        """The number of an mbarrier among those of its CTA whose phases machine code is told of; None where it is not."""
+        ...
 
     def lacks(self, place: Place) -> int:
         """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""

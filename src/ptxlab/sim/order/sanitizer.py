@@ -34,7 +34,7 @@ from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
-from ptxlab.sim.order.native.state import FENCE, GUARD, KIND, LOST, OF_CLUSTERS, RELEASED, Note
+from ptxlab.sim.order.native.state import FENCE, GUARD, KIND, LOST, MEET, OF_CLUSTERS, RELEASED, Note
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
@@ -317,6 +317,8 @@ class Sanitizer(Core):
                 if word >> FENCE & 1 or word >> GUARD & 1:
                     if fences:
                         self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
+                elif word >> MEET & 1:
+                    self.meetings.warp_meets(cta.warps[word & 0xFF], lanes, team)
                 elif word >> KIND:
                     warp, kind = cta.warps[word & 0xFF], word >> KIND
                     self._has_happened(warp, lanes, pc, kind, kept, *more)

@@ -31,6 +31,7 @@ from ptxlab.sim.order.native.state import (
     UPDATE,
     Cell,
     Line,
+    Node,
     Slot,
 )
 
@@ -155,6 +156,23 @@ class Region:
     def others(self, granule: int) -> list[Past]:
         """The accesses beside a cell, the oldest first."""
         return beside(self.arena, self.cell(granule))
+
+    def all_others(self) -> list[Past]:
+        """What stands beside any cells, each once."""
+        where = np.flatnonzero(self.cells[:, MORE])
+        nodes, found = self.cells[where, MORE].astype(np.int64), list[tuple[int, int, Past]]()
+        columns = [Node.at(name) for name in ("agent", "lanes", "time", "info", "writes")]
+        depth = 0
+        while len(nodes):
+            rows = self.arena.words[nodes[:, None] + np.arange(Node.WORDS)]
+            new = starts_of_runs(rows[:, columns])
+            for g, row in zip(where[new].tolist(), rows[new][:, columns].tolist(), strict=True):
+                agent, lanes, time, info, writes = row
+                found.append((g, depth, Past(agent, lanes, time, info, bool(writes))))
+            nodes, depth = rows[:, Node.at("next")].astype(np.int64), depth - 1
+            where, nodes = where[nodes != 0], nodes[nodes != 0]
+        found.sort(key=lambda one: one[:2])  # by granule, the oldest first
+        return list(dict.fromkeys(past for _, _, past in found))
 
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
@@ -302,6 +320,11 @@ def beside(arena: Arena, cell: int) -> list[Past]:
     return out[::-1]
 
 
+def starts_of_runs(rows: Words) -> NDArray[np.int64]:
+    """The rows that are not equal to the one before."""
+    return np.flatnonzero(np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1)))) if len(rows) else np.arange(0)
+
+
 def past_write(cell: NDArray[np.uint32]) -> Past | None:
     """The last write of a cell."""
     agent = int(cell[WRITER])
@@ -331,4 +354,5 @@ __all__ = [
     "Tile",
     "past_read",
     "past_write",
+    "starts_of_runs",
 ]

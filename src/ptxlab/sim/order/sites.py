@@ -94,6 +94,7 @@ _ENTRIES: Mapping[str, Mapping[int, str]] = {
     "$notify.commit": {F.E_COMMIT: "commit"},
     "$notify.wait": {F.E_WAIT: "wait"},
     "$notify.products": {F.E_PRODUCT_WAIT: "waits"},
+    "$notify.meet": {F.E_MEET: "lanes_meet"},
     "$notify.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
 }
 """Of prologues, the entries of native code that they ask: compiling one takes its time."""
@@ -184,6 +185,8 @@ class _Maker:
         """What stands in front of an instruction."""
         if (self._copies.products or self._phases) and _noted_natively(op, self._actions[id(op)]):
             return _of_fence(op, self._actions[id(op)], handler)
+        if isinstance(op.inst.form.effect, Barrier):
+            return Handler("$notify.meet", (), _slots(handler, ("mask",)), together=handler.together)
         touch, reached = self._alone(op), addresses(op, handler)
         if touch is None or len(reached) != 1:
             return Handler("$notify", together=handler.together)

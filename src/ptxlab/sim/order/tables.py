@@ -70,7 +70,7 @@ class Tables:
         """
         turn = 0 if group is None else PARTS * self._turns.setdefault(group, len(self._turns)) + 1
         if parts == 1:
-            entry = (OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0)
+            entry = (OPERATION | index, cta, cluster, first, turn, 0, 0, 0, 0, 0, 0, 0)
             _ENTRY.pack_into(self._bytes, _ENTRY.size * (index % OPERATIONS), *entry)
             return
         each = np.arange(parts, dtype=np.uint32)
@@ -82,6 +82,11 @@ class Tables:
     def place(self, index: int) -> int:
         """Where an operation is entered."""
         return int(self._arena.header.operations[index % OPERATIONS])
+
+    def ends(self, index: int, mbarrier: int, phase: int, home: int) -> None:
+        """An operation is over where a phase of an mbarrier of the CTA `home` is: whole warps that have waited for that know it."""
+        entry = self._arena.header.operations[index % OPERATIONS]
+        entry.mbarrier, entry.phase, entry.home = mbarrier + 1, phase + 1, home
 
     def waited(self, agents: Sequence[int], warp: int, *, reads: bool) -> None:
         """A thread of a warp, by the word of the warp's first thread, has waited for operations: until they had read, or
@@ -115,8 +120,7 @@ class Tables:
             return False
         if footprint.cta is not None:
             views = [view.of_shared(footprint.cta.index) for view in views]
-        memory = memory_of(team.at.cta, footprint.cta and footprint.cta.index)
-        self._show(team, views, memory, fenced=footprint.proxy == "async")
+        self._show(team, views, footprint.cta and footprint.cta.index, writes=writes, fenced=footprint.proxy == "async")
         region, row = there
         lines = isinstance(region, Lines)
         flags |= 0 if lines else SHARED
@@ -203,9 +207,9 @@ class Tables:
         return (region, self._rows[region.first]) if runs.high <= region.base + region.nbytes else None
 
     # -- what they know
-    def _show(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> None:
+    def _show(self, team: Team, views: Sequence[View], home: int | None, *, writes: bool, fenced: bool) -> None:
         """Tell native code what all of these views know of the threads of a CTA and the operations of its cluster."""
-        key = (*map(id, views), memory, fenced)
+        key = (*map(id, views), team.at.cta, home, writes, fenced)
         if key == self._shown:
             return
         self._shown = key
@@ -213,18 +217,21 @@ class Tables:
         if found is None:
             if len(self._known) >= _MOST_VIEWS:
                 self._known.clear()  # which kept the views alive, by whose ids they are known
-            found = self._known[key] = views, self._words(team, views, memory, fenced=fenced)
+            found = self._known[key] = views, self._words(team, views, home, writes=writes, fenced=fenced)
         words = found[1]
         self._arena.words[self._eye : self._eye + len(words)] = words
 
-    def _words(self, team: Team, views: Sequence[View], memory: tuple[int, str], *, fenced: bool) -> NDArray[np.uint32]:
+    def _words(
+        self, team: Team, views: Sequence[View], home: int | None, *, writes: bool, fenced: bool
+    ) -> NDArray[np.uint32]:
         """That as native code has it: an `Eye` and what it refers to."""
         each, (cta, cluster) = self._each, team.at
         over, read = -1, -1
         for view in views:
-            done = view.clock.done.get(cluster, 0)
-            over &= done
-            read &= done | view.clock.read.get(cluster, 0)
+            done, freed = view.clock.done.get(cluster, 0), view.freed if home is not None else START
+            known = done | freed.done.get(cluster, 0)
+            over &= known if writes and fenced else done
+            read &= known | view.clock.read.get(cluster, 0) | freed.read.get(cluster, 0)
         count = min(EYE_WORDS, (max(over.bit_length(), read.bit_length()) + 31) // 32)
         sets = Eye.WORDS + CLOCKS * each
         out = np.zeros(sets + 2 * count, np.uint32)
@@ -237,27 +244,29 @@ class Tables:
             )
         times = out[Eye.WORDS : sets].reshape(CLOCKS, each)
         first, *others = views
-        self._enter_times(times, first, cta, memory, fenced=fenced)
+        self._enter_times(times, first, cta, home, fenced=fenced)
         for view in others:
             more = np.zeros((3, each), np.uint32)
-            self._enter_times(more, view, cta, memory, fenced=fenced)
+            self._enter_times(more, view, cta, home, fenced=fenced)
             np.minimum(times, more, out=times)
         return out
 
     def _enter_times(
-        self, times: NDArray[np.uint32], view: View, cta: int, memory: tuple[int, str], *, fenced: bool
+        self, times: NDArray[np.uint32], view: View, cta: int, home: int | None, *, fenced: bool
     ) -> None:
         """Up to which time somebody knows each thread: see E_TIMES."""
         known = view.clock.threads.get(cta)
         if known is not None:
             times[0] = known
         if fenced:
-            known = view.fenced.get(memory, START).threads.get(cta)
+            known = view.fenced.get(memory_of(cta, home), START).threads.get(cta)
             if known is not None:
                 times[1:] = known
-            known = None if self._core.strict else view.drained.threads.get(cta)
-            if known is not None:
-                np.maximum(times[2], known, out=times[2])
+            clocks = () if self._core.strict else (view.drained, view.freed) if home == cta else (view.drained,)
+            for clock in clocks:
+                known = clock.threads.get(cta)
+                if known is not None:
+                    np.maximum(times[2], known, out=times[2])
 
 
 __all__ = ["Tables"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -30,7 +31,8 @@ class View(NamedTuple):
     (PTX9202). drained: what mbarriers have told it: reads among it may be followed by asynchronous writes. own: of each memory in
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
     together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a
-    CTA alone, or of `ANY`, as fences with .sync_restrict hand on no more.
+    CTA alone, or of `ANY`, as fences with .sync_restrict hand on no more. freed: what arrivals at mbarriers have told whatever
+    their scope: operations among it are over, and so are reads of the reader's own shared memory.
     """
 
     clock: Clock = START
@@ -41,6 +43,7 @@ class View(NamedTuple):
     drained: Clock = START
     own: Mapping[Memory, int] = {}
     shared: Mapping[int, Clock] = {}
+    freed: Clock = START
 
     def let_through(self, cta: int, home: int | None) -> Clock:
         """What asynchronous operations of a CTA know of accesses through the generic proxy to the shared memory of the CTA `home`,
@@ -54,6 +57,15 @@ class View(NamedTuple):
             return self
         more = joined(self.shared.get(ANY, START), self.shared.get(cta, START))
         return self._replace(clock=joined(self.clock, more), drained=joined(self.drained, more))
+
+    def passed(self) -> Clock:
+        """How far it knows threads to have come, whatever the scope of the arrivals that told so."""
+        return joined(self.clock, self.freed)
+
+    def freed_in(self, cta: int) -> Clock:
+        """What it knows by `freed` to be over in the shared memory of a CTA."""
+        times = self.freed.threads.get(cta)
+        return Clock({} if times is None else {cta: times}, self.freed.done, self.freed.read)
 
     def restricted(self, cta: int) -> View:
         """What of it a fence hands on that is about the shared memory of a CTA, or of `ANY`, alone."""
@@ -77,6 +89,7 @@ def together(a: View, b: View) -> View:
     inits = a.inits if b.inits is START else joined(a.inits, b.inits)
     half = a.half if b.half is START else joined(a.half, b.half)
     drained = a.drained if b.drained is START else joined(a.drained, b.drained)
+    freed = a.freed if b.freed is START else joined(a.freed, b.freed)
     shared = a.shared
     for cta, known in () if b.shared is shared else b.shared.items():
         mine = shared.get(cta, START)
@@ -95,12 +108,13 @@ def together(a: View, b: View) -> View:
         for code, known in b.near.items():
             near = nearer(near, code, known)
     alike = fenced is a.fenced and near is a.near and shared is a.shared
-    if alike and clock is a.clock and inits is a.inits and half is a.half and drained is a.drained:
+    clocks = clock, inits, half, drained, freed
+    if alike and all(map(operator.is_, clocks, (a.clock, a.inits, a.half, a.drained, a.freed))):
         return a
     alike = _equal(fenced, b.fenced) and _equal(near, b.near) and not a.own and _equal(shared, b.shared)
-    if alike and clock is b.clock and inits is b.inits and half is b.half and drained is b.drained:
+    if alike and all(map(operator.is_, clocks, (b.clock, b.inits, b.half, b.drained, b.freed))):
         return b
-    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own, shared=shared)
+    return View(clock, fenced, inits, half, near=near, drained=drained, own=a.own, shared=shared, freed=freed)
 
 
 def _equal(a: Mapping[Any, Any], b: Any) -> bool:

@@ -11,6 +11,7 @@ import pytest
 import ptxlab as px
 from ptxlab.sim.order import deferred
 from ptxlab.sim.order.accesses import Accesses
+from ptxlab.sim.order.native.state import OPERATES
 from ptxlab.sim.order.sites import _Maker
 
 HEAD = """.version 8.8
@@ -18,9 +19,10 @@ HEAD = """.version 8.8
 .address_size 64
 .visible .entry k(.param .u64 p) .reqntid 64 {
 .shared .align 8 .b8 s[64];
-.reg .b64 %a; .reg .b32 %r<9>; .reg .pred %first, %other, %any;
+.reg .b64 %a; .reg .b32 %r<9>; .reg .pred %first, %other, %any, %near;
 ld.param.u64 %a, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 64, %r1;
 setp.eq.u32 %first, %r3, 3; setp.eq.u32 %other, %r3, 40; setp.lt.u32 %any, %r1, 16;
+setp.lt.u32 %near, %r3, 16;
 """
 ADD = "atom.relaxed.gpu.global.add.u32 %r4, [%a], 1;"
 PROGRAMS = {
@@ -35,6 +37,32 @@ PROGRAMS = {
         ["PTX9203"],
     ),
     "its own plain store comes along": (f"@%first st.global.u32 [%a], 7; @%first {ADD} @%other {ADD}", ["PTX9203"]),
+    "lanes of a warp meet": (
+        f"@%first st.global.u32 [%a], 7; bar.warp.sync -1; @%near {ADD} bar.sync 0; @%other {ADD}",
+        [],
+    ),
+    "only some lanes of a warp meet": (
+        f"@%first st.global.u32 [%a], 7; @%any bar.warp.sync 0xFFFF; bar.warp.sync -1; @%near {ADD} bar.sync 0; @%other {ADD}",
+        [],
+    ),
+    "warps meet apart": (f"@%first st.global.u32 [%a], 7; bar.warp.sync -1; @%other {ADD}", ["PTX9203"]),
+    "a plain store between operations": (
+        f"@%first {ADD} bar.sync 0; @%other st.global.u32 [%a], 7; bar.sync 0; @%first {ADD} @%other {ADD}",
+        [],
+    ),
+    "a plain store ends what was found": (
+        f"@%first {ADD} bar.sync 0; @%other st.global.u32 [%a], 7; @%first {ADD}",
+        ["PTX9203"],
+    ),
+    "a wide plain store": (
+        f"@%first {ADD} bar.sync 0; @%other st.global.v2.u32 [%a], {{%r1, %r1}}; @%other {ADD} bar.warp.sync -1; @%first {ADD}",
+        ["PTX9203"],
+    ),
+    "a plain store, and a release before": (
+        f"@%first fence.acq_rel.gpu; @%first {ADD} bar.sync 0; @%other st.global.u32 [%a], 7; bar.sync 0; @%first {ADD} "
+        "@%other ld.relaxed.gpu.global.u32 %r5, [%a];",
+        [],
+    ),
     "shared memory": (
         "@%any st.shared.u32 [s], 0; bar.sync 0; atom.relaxed.cta.shared.add.u32 %r4, [s], 1; bar.sync 0; ld.shared.u32 %r5, [s];",
         ["PTX9243"],
@@ -55,6 +83,14 @@ PROGRAMS = {
         [],
     ),
 }
+
+ALL_JUDGED = (
+    "its own plain store comes along",
+    "warps meet apart",
+    "a plain store, and a release before",
+    "behind another thread's copy",
+)
+"""Programs whose every operation Python has to hear of: it races, or its thread may publish something."""
 
 
 def found(body: str, monkeypatch: pytest.MonkeyPatch, *, natively: bool) -> tuple[list[str], int]:
@@ -78,12 +114,12 @@ def test_findings_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     python, all_of_them = found(body, monkeypatch, natively=False)
     assert native == python
     assert [re.findall(r"PTX\d+", finding)[0] for finding in native] == codes
-    assert heard < all_of_them or name in ("its own plain store comes along", "behind another thread's copy")
+    assert heard < all_of_them or name in ALL_JUDGED
 
 
 def test_of_many_operations_those_are_kept_that_somebody_may_ask_for() -> None:
     """Each: the instruction, the time, the thread."""
-    every = np.array([(0, time, time % 4) for time in range(1, 41)], np.int64)
+    every = np.array([(0, time, time % 4, OPERATES) for time in range(1, 41)], np.int64)
     wanted = [(10, 2), (30, 2)]
     kept = deferred._asked(every, wanted, np.full(40, True))
     assert kept[:, 1].tolist() == [1, 2, 3, 4, 10, 11, 12, 13, 14, 30, 31, 32, 33, 34]

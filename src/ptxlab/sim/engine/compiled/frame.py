@@ -387,6 +387,7 @@ E_FENCE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0 when Python is to take notes
 E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
+E_MEET = ENVIRONMENT.pointer()  # i32 (arena, slot, masks, lanes, warp, released, record): bar.warp.sync; see `lanes_meet`
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Python, which may be noted for it: E_NOTE
 E_NOTE = (
@@ -421,6 +422,8 @@ CACHE_FIELDS = 3  # of a remembered buffer: its row in E_BUFFERS without `writab
 BUFFER_BYTES = 32
 # bits of the word `writable`; the upper ones name a window
 BUFFER_WRITABLE, BUFFER_CONST, BUFFER_PARAM = 1, 1 << 32, 1 << 33
+
+MEET_FULL, MEET_IN_PART = 1, 2  # of E_MEET: the notes are full; not all lanes of the warp meet, so Python has to look
 
 # --- kinds of notes that warps take for the sanitizer (E_NOTE), and what the two words are -----------------------------------
 NOTE_PRODUCTS = 1  # a warp has waited for products before a number

@@ -78,6 +78,22 @@ def fence(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
+@meaning("$notify.meet")
+def meet(e: Emitter, mask: Val) -> None:
+    """Tell of lanes that come to a bar.warp.sync."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        masks = memory.spill(e, e.fn.splat(mask).unsigned.to(memory.WIDE))
+        arena, slot, warp = here(e)
+        note = e.load(e.env, PTR, F.E_MEET, 8)
+        then = e.fn.invoke(note, I32, arena, slot, masks, e.exec, warp, e.frame_word(F.F_RELEASED), pc)
+        with e.if_(then == F.MEET_FULL):
+            e.fn.run(e.load(e.load(e.frame, PTR, F.F_CTA, 8), PTR, F.C_FLUSH, 8), e.frame)
+        with e.if_(then == F.MEET_IN_PART):
+            tell(e, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
 def tell(e: Emitter, pc: Val, whom: int = F.E_NOTIFY) -> None:
     """Call whoever stands at a place of the environment: lanes execute the instruction at `pc`."""
     e.fn.run(e.load(e.env, PTR, whom, 8), e.frame, pc, e.exec)

@@ -124,6 +124,13 @@ class Meetings:
             if mine:
                 self._meets_lanes(warp, mine, members, team)
 
+    def warp_meets(self, warp: Warp, lanes: int, team: Team) -> None:
+        """All lanes of a warp meet at once, as machine code has noted."""
+        self._core.polls.changed()
+        self.runs(warp)
+        threads = threads_of(warp.index, lanes)
+        self._core.knowledge.learn(team, threads, self._core.knowledge.publish(team, threads))
+
     def _meets_lanes(self, warp: Warp, mask: int, members: int, team: Team) -> None:
         """Lanes come to a barrier of these members; a lane that is not among them meets nobody."""
         key = (warp, members)

@@ -26,7 +26,18 @@ from ptxlab.sim.order.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.order.companions.companion import Companion, knows, thread_at, thread_name
 from ptxlab.sim.order.knowledge import threads_of
 from ptxlab.sim.order.native.state import LOST
-from ptxlab.sim.order.shadow import MORE, OPERATION, READER, WRITER, Kind, Past, past_read, past_write
+from ptxlab.sim.order.shadow import (
+    MORE,
+    OPERATION,
+    READ_INFO,
+    READER,
+    WRITE_INFO,
+    WRITER,
+    Kind,
+    Past,
+    past_write,
+    starts_of_runs,
+)
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -142,14 +153,14 @@ class ClusterOrder(Companion):
         """The last accesses to each granule are in its shadow."""
         cells = region.cells
         mine = self._agents(cta)
-        strange = np.zeros(len(cells), bool)
-        for column in (WRITER, READER):
-            agents = cells[:, column]
-            strange |= (agents != 0) & ((agents < mine.start) | (agents >= mine.stop))
-        rows = np.unique(cells[strange], axis=0)
-        pasts = [past for row in rows for past in (past_write(row), past_read(row)) if past is not None]
-        beside = [past for g in np.flatnonzero(cells[:, MORE]).tolist() for past in region.others(g)]
-        for past in sorted((*pasts, *beside), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
+        pasts: list[Past] = []
+        for first, last in ((WRITER, WRITE_INFO), (READER, READ_INFO)):
+            agents = cells[:, first]
+            rows = cells[(agents != 0) & ((agents < mine.start) | (agents >= mine.stop)), first : last + 1]
+            for row in np.unique(rows[starts_of_runs(rows)], axis=0).tolist():
+                lanes = 1 if first == WRITER else row[1]
+                pasts.append(Past(row[0], lanes, row[-2], row[-1], first == WRITER))
+        for past in sorted((*pasts, *region.all_others()), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
             if (
                 past.agent not in mine
                 and not self._known(past, known, cta)

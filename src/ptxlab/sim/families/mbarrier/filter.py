@@ -253,6 +253,7 @@ def completes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, entry:
     if entry:
         entry.mbarrier = j + 1
         entry.phase = phase + 1
+        entry.home = slot.cta
     publish(slot, warp, lanes, came_to(mbarrier, phase), arena.now - 1)
     return sure
 

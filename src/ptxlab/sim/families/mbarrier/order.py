@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from ptxlab.isa.effects import COMPLETIONS
 from ptxlab.isa.order import narrower
+from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
 from ptxlab.sim.order.clocks import Clock, joined
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Release, Team, threads_of
+from ptxlab.sim.order.native.state import MOST_MBARRIERS, Slot
 from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
@@ -27,12 +29,14 @@ _END: Final = COMPLETIONS["mbarrier"].scope
 class _State:
     """A live mbarrier: who has initialised it and when, and what each phase publishes.
 
-    before: of all phases that somebody has passed. phases: of later ones. Both by who publishes, and the scope.
+    number: among those of its CTA whose phases machine code is told of, if any. before: of all phases that somebody has passed.
+    phases: of later ones. Both by who publishes, and the scope.
     """
 
     agent: int
     time: int
     site: int
+    number: int | None
     before: dict[tuple[Position, str], View] = field(default_factory=dict[tuple[Position, str], View])
     phases: dict[int, dict[tuple[Position, str], View]] = field(
         default_factory=dict[int, dict[tuple[Position, str], View]]
@@ -46,6 +50,7 @@ class Mbarriers:
         self._know, self._threads, self._findings = core.knowledge, core.threads, core.findings
         self._core = core
         self._of: dict[Place, _State] = {}
+        self._counts: dict[object, int] = {}
         self._offsets: dict[object, set[int]] = {}
 
     def offsets(self, cta: object) -> Iterable[int]:
@@ -56,12 +61,13 @@ class Mbarriers:
         """A CTA has ended."""
         self._findings.unwaited.forget(cta)
         self._offsets.pop(cta, None)
+        self._counts.pop(cta, None)
         self._of = {place: state for place, state in self._of.items() if place.cta is not cta}
 
     def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         """A lane makes an mbarrier."""
         self._core.polls.changed()
-        slot = self._core.arena.slot_at(self._core.slots[place.cta.slot])
+        slot = self._slot(place.cta)
         slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
         slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
         team = self._core.team_of(warp)
@@ -98,12 +104,28 @@ class Mbarriers:
         if place.cta is warp.cta:
             self._findings.unwaited.passed(place, warp.index, phase)
         relaxed = action.order == "relaxed"
+        number = self.number(place) if place.cta is warp.cta and not relaxed else None
+        if number is not None and lanes == warp.frame.get(F.F_ALIVE):
+            known = self._slot(place.cta).rows[warp.index].phases
+            known[number] = max(known[number], phase + 1)
         self._passes(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
 
     def _init(self, team: Team, thread: int, place: Place, site: int) -> None:
         """A thread initialises an mbarrier."""
         self._offsets.setdefault(place.cta, set()).add(place.offset)
-        self._of[place] = _State(self._threads.agent(team.at.cta, thread), self._know.now, site)
+        count = self._counts.get(place.cta, 0)
+        self._counts[place.cta] = count + 1
+        told = count < MOST_MBARRIERS and not self._slot(place.cta).phases  # else machine code sees to them itself
+        agent = self._threads.agent(team.at.cta, thread)
+        self._of[place] = _State(agent, self._know.now, site, count if told else None)
+
+    def _slot(self, cta: Cta) -> Slot:
+        return self._core.arena.slot_at(self._core.slots[cta.slot])
+
+    def number(self, place: Place) -> int | None:
+        """The number of an mbarrier among those of its CTA whose phases machine code is told of; None where it is not."""
+        state = self._of.get(place)
+        return None if state is None else state.number
 
     def _end(self, place: Place) -> None:
         """An mbarrier is none any more."""
@@ -191,6 +213,8 @@ class Mbarriers:
             elif release.reaches(scope, team.at):
                 self._know.learn(team, threads, view)
             else:
+                if not self._core.strict:  # without a wider scope an arrival still comes behind what its thread has read
+                    self._know.learn(team, threads, View(freed=joined(view.clock, view.freed)))
                 self._know.miss(team, threads, "PTX9201", view.clock)
 
 

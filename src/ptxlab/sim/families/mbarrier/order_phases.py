@@ -20,6 +20,7 @@ from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.families.mbarrier.order_counts import Counts
 from ptxlab.sim.families.mbarrier.unit import Barrier
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
+from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.companions.companion import Companion, knows
 from ptxlab.sim.order.knowledge import threads_of
 from ptxlab.sim.order.views import NOTHING, View, together
@@ -156,21 +157,21 @@ class Phases(Companion):
         before = state.passes.pop(phase - 1, {})
         if came is None:
             return
-        view, op = came[0].of_shared(place.cta.index), came[1]
+        known, op = came[0].of_shared(place.cta.index).passed(), came[1]
         for use in before.values():
             threads = threads_of(use.warp.index, use.lanes)
-            if not knows(view.clock, use.warp.cta.index, threads, use.time) and not self._has_joined(use, view):
+            if not knows(known, use.warp.cta.index, threads, use.time) and not self._has_joined(use, known):
                 self._overrun(place, phase, use, op)
 
-    def _has_joined(self, use: _Use, view: View) -> bool:
+    def _has_joined(self, use: _Use, known: Clock) -> bool:
         """Whether a wgmma that the warp has joined since is known to be over, or a copy that it has issued: then it has gone on."""
         if self.core.copies.products:
             cta = use.warp.cta.index
             waits = self.core.operations.joined(use.warp, use.time)
-            if any(knows(view.clock, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits):
+            if any(knows(known, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits):
                 return True
         return any(
-            time >= use.time and self.core.operations.is_over(one, view.clock)
+            time >= use.time and self.core.operations.is_over(one, known)
             for time, one in self._joint.get(use.warp, ())
         )
 

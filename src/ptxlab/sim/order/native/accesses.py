@@ -21,13 +21,17 @@ from ptxlab.sim.order.native.state import (
     ATOMIC,
     DEFERRED,
     EQUAL,
+    FAR,
+    FOUND,
     GENERIC,
     IN_LINE,
     LINE,
     LOST,
     NARROW,
     OF_CLUSTERS,
+    OPERATES,
     OPERATION,
+    OVERWRITES,
     PROXY,
     READS,
     SHARED,
@@ -46,6 +50,8 @@ from ptxlab.sim.order.native.state import (
 )
 
 TEXTURE_PROXY = 3
+MOST_AT_ONCE = 33
+"""What an access adds to the deferred operations, at most: itself, and a plain store of each lane."""
 SHARED_WINDOW = 1
 """The upper eight bits of a generic address in shared memory."""
 
@@ -60,6 +66,7 @@ def begin(slot: Slot, index: int):
     slot.base = index * arena.threads + 1
     for warp in range(slot.warps):
         clear(slot.rows[warp].all)
+        clear(slot.rows[warp].phases)
     if arena.own_eye:
         begin_fences(slot)
     if follows.mbarriers and slot.phases:
@@ -102,10 +109,8 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
         before = cell.write_info
         if atomic and before >> SITE_BITS == info >> SITE_BITS:
             pass
-        elif flags & TEXTURE:
+        elif flags & TEXTURE or ((before >> STRONG) & 1 and writes and (atomic or flags & FAR)):
             return True
-        elif (before >> STRONG) & 1 and (writes or has_released(slot, not flags & SHARED)):
-            return True  # who writes ends its chain, who reads might have acquired what it publishes
         elif in_line:
             own = wrote == mine and Line(cell).write_lanes == lanes
             if not own and not known(slot, warp, wrote, cell.write_time, True) and not is_told(before, info):
@@ -202,9 +207,7 @@ def note_atomic(slot: Slot, cell: Cell, warp: int, lanes: int, info: int):
 def may_defer(slot: Slot, buffer: Buffer):
     """Whether Python need not hear of a relaxed atomic operation now: who makes it has nothing to publish, nor has anybody else
     who may have written there."""
-    if has_released(slot, buffer != 0):
-        return False
-    return int(arena.deferred_at) < arena.deferred_end
+    return not has_released(slot, buffer != 0)
 
 
 @native
@@ -215,13 +218,16 @@ def finds_its_own(slot: Slot, cell: Cell, warp: int, lanes: int):
 
 
 @native
-def defer(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer, first: int, info: int):
-    """Write down a relaxed atomic operation, for Python to hear of it when it asks."""
+def defer(
+    slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer, first: int, info: int, what: int, time: int
+):
+    """Write down a relaxed atomic operation, or what else its chain has to know, for Python to hear of it when it asks."""
     operation = arena.deferred_at
     operation.warp = slot.base + 32 * warp
     operation.lanes = lanes
-    operation.time = arena.now
+    operation.time = time
     operation.site = info & ((1 << SITE_BITS) - 1)
+    operation.what = what
     operation.buffer = buffer
     for lane in range(32):
         operation.bytes[lane] = addresses[lane] - first
@@ -329,7 +335,7 @@ def by_cells(
         if (lanes >> lane) & 1:
             rising = rising and addresses[lane] > last
             last = addresses[lane]
-    done = 0
+    done, ended = 0, 0
     for lane in range(32):
         if (lanes >> lane) & 1 == 0 or (done >> lane) & 1:
             continue
@@ -343,16 +349,20 @@ def by_cells(
                 continue
             if not note and unsure(slot, cell, warp, mask, flags, info):
                 return True
-            if not note and flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
-                return True
             if flags & ATOMIC:
                 if note:
+                    if flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
+                        own = 1 << (cell.writer - slot.base - 32 * warp)
+                        defer(slot, addresses, own, warp, buffer, first, info, FOUND, cell.write_time)
                     note_atomic(slot, cell, warp, mask, info)
             elif flags & WRITES:
                 if note:
+                    ended |= mask if (cell.write_info >> STRONG) & 1 else 0
                     note_write(slot, cell, warp, mask, False, info)
             else:  # if Python judges another lane's, it notes this one once more: no matter
                 note_read(slot, cell, warp, mask, False, info)
+    if ended:
+        defer(slot, addresses, ended, warp, buffer, first, info, OVERWRITES, arena.now)
     return False
 
 
@@ -422,7 +432,11 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         return 1
     if flags & NARROW and (buffer or arena.released & OF_CLUSTERS):
         return 1
-    if flags & DEFERRED and (not may_defer(slot, buffer) or limit - first >= 1 << 32):
+    if limit - first >= 1 << 32:
+        flags |= FAR
+    if flags & WRITES and int(arena.deferred_at[MOST_AT_ONCE]) > arena.deferred_end:
+        return 1
+    if flags & DEFERRED and (not may_defer(slot, buffer) or flags & FAR):
         return 1
     if follows.mbarriers and not buffer and has_boxes(slot):
         for i in range(32):
@@ -439,7 +453,7 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
     if flags & WRITES:
         by_cells(slot, addresses, lanes, warp, buffer, first, size, flags, info, True)
     if flags & DEFERRED:
-        defer(slot, addresses, lanes, warp, buffer, first, info)
+        defer(slot, addresses, lanes, warp, buffer, first, info, OPERATES, arena.now)
     if flags & ATOMIC:
         arena.now += 1
     if follows.shared and own:

@@ -24,6 +24,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "copies": ("i32", "miaaaiii"),
     "commit": (None, "miii"),
     "wait": (None, "miiii"),
+    "lanes_meet": ("i32", "miaiiii"),
     "fence": ("i32", "miiiii"),
     "guard": ("i32", "miiiii"),
     "product": ("i32", "miiiiiaaiaa"),

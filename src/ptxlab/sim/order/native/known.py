@@ -51,8 +51,8 @@ def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
         entry = entry_of(agent)
         if not entry:
             return False
-        if follows.mbarriers and entry.mbarrier:
-            mine = entry.cta == slot.cta
+        if entry.mbarrier:
+            mine = entry.home == slot.cta
             return mine and slot.rows[warp].phases[entry.mbarrier - 1] >= entry.phase
         reads = entry.read_by != 0 and not wrote
         agent, time = (entry.read_by, entry.read) if reads else (entry.over_by, entry.over)

@@ -6,7 +6,7 @@ barriers, fences (fences.py), waits, and what concerns mbarriers (mbarrier/filte
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.frame import NOTE_ARRIVAL, NOTE_PHASE
+from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
 from ptxlab.sim.engine.subset.language import clear, native, raise_to, signed
 from ptxlab.sim.families.mbarrier.filter import arrives, comes, is_whole, meets, passes
 from ptxlab.sim.order.native.fences import condense
@@ -16,12 +16,15 @@ from ptxlab.sim.order.native.state import (
     FULL,
     GUARD,
     KIND,
+    LOST,
+    MEET,
     MET,
     NO_BARRIER,
     NUMBER,
     OVER,
     RELAXED,
     WAITS,
+    Longs,
     Slot,
     arena,
     follows,
@@ -117,6 +120,37 @@ def note(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, seco
 
 
 @native
+def lanes_meet(slot: Slot, masks: Longs, lanes: int, warp: int, released: int, pc: int):
+    """Lanes of a warp come to a bar.warp.sync with these member masks. 0: there is nothing more to do.
+
+    All lanes of a warp know behind it what any of them knew. released: lanes that it has let go, which come by once more.
+    """
+    if lanes & released == lanes:
+        return 0
+    everybody = LOST
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            everybody &= int(masks[lane])
+    if lanes & released or not is_whole(slot, warp, lanes) or lanes & ~everybody:
+        return MEET_IN_PART
+    now = arena.now
+    row = slot.rows[warp]
+    if follows.mbarriers and slot.phases:
+        if slot.phases.lanes[warp]:
+            raise_to(row, slot.phases.apart[warp])
+        row.some[warp] = now
+    row.all[warp] = now
+    note = slot.log[slot.log_count]
+    note.what = warp | NO_BARRIER << NUMBER | 1 << MEET
+    note.lanes = lanes
+    note.time = now
+    note.place = pc
+    slot.log_count += 1
+    arena.now = now + 1
+    return MEET_FULL if slot.log_count == slot.log_most else 0
+
+
+@native
 def write_down(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, second: int, now: int):
     """A note of its own kind. Returns: whether there is no room for another one."""
     note = slot.log[slot.log_count]
@@ -136,6 +170,6 @@ def only_this(slot: Slot, number: int):
     for i in range(slot.log_count):
         word = slot.log[i].what
         other = (word >> NUMBER) & 0xFF != number or (word >> OVER) & 1
-        if other and not word & (1 << FULL | 1 << FENCE | 1 << GUARD):
+        if other and not word & (1 << FULL | 1 << FENCE | 1 << GUARD | 1 << MEET):
             return False
     return True

@@ -123,6 +123,8 @@ def comes_before(eye: Eye, agent: int, lanes: int, time: int, info: int, wrote: 
         clock = BY_PROXY if not fenced else GENERIC_WRITES if wrote else GENERIC_READS
         return copies_before(eye, agent, lanes, time, clock)
     if agent >= OPERATION:
+        if arena.again <= agent <= arena.again_last:
+            return True  # the same copy, by another lane
         entry = entry_of(agent)
         if entry and eye.phases and entry.cta == eye.cta and (proxy or not fenced):
             return ended_before(eye, entry, wrote)
@@ -247,9 +249,11 @@ def is_filled(slot: Slot, runs: int, starts: Longs, sizes: Longs):
 # --- noting ---------------------------------------------------------------------------------------------------------------
 @native
 def superseded(past: int, agent: int):
-    """Whether who has waited for an operation has waited for an earlier one, too."""
+    """Whether who has waited for an operation has waited for an earlier one, too: lanes that copy the same wait together."""
     if past < OPERATION:
         return False
+    if arena.again <= past <= arena.again_last:
+        return True
     if past & agent & COPY:
         new, old = copy_at(agent), copy_at(past)
         return new.product != 0 and old.product != 0 and new.warp == old.warp

@@ -64,6 +64,8 @@ STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
 READS, WRITES, SHARED, GENERIC, ATOMIC, TEXTURE, TEXTURES, IN_LINE, DEFERRED, NARROW = (1 << i for i in range(10))
 RELAXED: Final = 1 << 10
 """Of an arrival at an mbarrier, or a wait: it orders nothing."""
+FAR: Final = 1 << 11
+"""Of an access at hand: its buffer is too long for offsets of a word."""
 EQUAL: Final = JUDGE_EQUAL
 """Of an access at hand: lanes that write to the same bytes write the same there."""
 
@@ -196,10 +198,10 @@ class Note(Record):
     second = word()
 
 
-NUMBER, WAITS, OVER, FULL, FENCE, GUARD, MET, KIND = 8, 16, 17, 18, 19, 20, 21, 24
+NUMBER, WAITS, OVER, FULL, FENCE, GUARD, MET, MEET, KIND = 8, 16, 17, 18, 19, 20, 21, 22, 24
 """Bits of `Note.what` above the warp: of an arrival the number of its barrier, whether it waits, whether the barrier is over,
 whether all threads of the CTA have met there (MET), and whether this note alone tells of them (FULL); or that it is a proxy fence,
-for the memories NUMBER (OVER: of the whole warp), or wgmma.fence; or which wait."""
+for the memories NUMBER (OVER: of the whole warp), or wgmma.fence; or that all lanes of the warp have met (MEET); or which wait."""
 NO_BARRIER: Final = 0xFF
 """The number in a note that is about no barrier."""
 
@@ -404,10 +406,9 @@ class Operation(Record):
     over = word()  # and when
     read_by = word()  # the same until it had read
     read = word()
-    mbarrier = (
-        word()
-    )  # the number, + 1, of the mbarrier that tells of its end; 0 where native code does not follow that
+    mbarrier = word()  # the number, + 1, of the mbarrier that tells of its end; 0 for none
     phase = word()  # the phases that are over then
+    home = word()  # the CTA of that mbarrier
 
 
 OPERATIONS: Final = 1 << 14
@@ -417,14 +418,20 @@ MOST_COPIES: Final = 1 << 18
 
 
 class DeferredOperation(Record):
-    """A relaxed atomic operation that Python has not heard of."""
+    """A relaxed atomic operation that Python has not heard of; or what else a chain of them has to know."""
 
     warp = word()
     lanes = word()
     time = word()
     site = word()  # number of the instruction
+    what = word()  # OPERATES and so on
     buffer = link("Buffer")  # none: shared memory
     bytes = word(LANES)  # of each lane
+
+
+OPERATES, FOUND, OVERWRITES = 0, 1, 2
+"""Of `DeferredOperation.what`: an atomic operation; the plain store of a lane that its operation, which comes next, has found; a
+plain store that ends the chains at what it writes."""
 
 
 class Told(Record):
@@ -469,6 +476,8 @@ class Header(Record, at_least=64):
     deferred_at = link("DeferredOperation")
     deferred_end = word()
     released = word()  # RELEASED, OF_CLUSTERS
+    again = word()  # operations that lanes have issued together, and that do the same: the first agent, and the last
+    again_last = word()
     told_count = word()
     told = block(Told, MOST_TOLD)
 
