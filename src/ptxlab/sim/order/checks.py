@@ -254,6 +254,7 @@ class Checks:
         seen: set[tuple[Past, int]] = set()
         sure: dict[Past, bool] = {}
         there = np.flatnonzero(other)
+        there = there[self._looked_for(cells[there, shadow.WRITE_INFO], kind)]
         for i, (agent, time, info) in zip(there.tolist(), cells[there, :3].tolist(), strict=True):
             past = Past(agent, 1, time, info, True)
             if past not in sure:
@@ -263,6 +264,11 @@ class Checks:
                 seen.add(key)
                 if self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes):
                     seen.discard(key)  # here: its other bytes may be another matter
+
+    def _looked_for(self, infos: Words, kind: Kind) -> NDArray[np.bool_]:
+        """Of earlier accesses, those whose instruction has not raced often enough with the one at hand."""
+        enough = [info for info in np.unique(infos).tolist() if self._races[info, kind.info] >= ENOUGH]
+        return ~np.isin(infos, enough)
 
     def _surely_before(self, region: Region, past: Past, eye: Eye, *, writes: bool) -> bool:
         """Whether an earlier access is known to be over to whoever has that knowledge."""
@@ -285,6 +291,7 @@ class Checks:
         sure: dict[Past, bool] = {}
         rows = cells[:, shadow.READER : shadow.READ_INFO + 1]
         left = np.flatnonzero(~self._known_reads(region, rows, who, eye))
+        left = left[self._looked_for(cells[left, shadow.READ_INFO], kind)]
         for i, (agent, lanes, time, info) in zip(left.tolist(), rows[left].tolist(), strict=True):
             past = Past(agent, lanes, time, info, False)
             if past not in sure:
