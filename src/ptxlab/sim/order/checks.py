@@ -163,7 +163,9 @@ class Checks:
                 return False
             pasts = [write, *(p for p in (read, *others) if p is not None and (writes or p.writes))]
             for eye in eyes:
-                if any(p is not None and not self._behind(tile.region, p, agent, eye, kind, writes=writes) for p in pasts):
+                if any(
+                    p is not None and not self._behind(tile.region, p, agent, eye, kind, writes=writes) for p in pasts
+                ):
                     return False
         return True
 
@@ -251,19 +253,34 @@ class Checks:
             known = self._known(eye.clock_for("generic", wrote=True), agents, times)
             other = other.copy()
             other[np.flatnonzero(plain)[known]] = False
-        seen: set[tuple[Past, int]] = set()
-        sure: dict[Past, bool] = {}
         there = np.flatnonzero(other)
         there = there[self._looked_for(cells[there, shadow.WRITE_INFO], kind)]
-        for i, (agent, time, info) in zip(there.tolist(), cells[there, :3].tolist(), strict=True):
-            past = Past(agent, 1, time, info, True)
+        pasts = [Past(agent, 1, time, info, True) for agent, time, info in cells[there, :3].tolist()]
+        self._judge_each(region, where[there], who[there], pasts, eye, kind, writes=writes)
+
+    def _judge_each(
+        self,
+        region: Region,
+        where: NDArray[np.int64],
+        who: Words,
+        pasts: Sequence[Past],
+        eye: Eye,
+        kind: Kind,
+        *,
+        writes: bool,
+    ) -> None:
+        """Earlier accesses against those at hand, each pair once, however many granules they share."""
+        seen: set[tuple[Past, int]] = set()
+        sure: dict[Past, bool] = {}
+        for granule, agent, past in zip(where.tolist(), who.tolist(), pasts, strict=True):
             if past not in sure:
                 sure[past] = self._surely_before(region, past, eye, writes=writes)
-            key = past, int(who[i])
-            if not sure[past] and key not in seen:
-                seen.add(key)
-                if self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes):
-                    seen.discard(key)  # here: its other bytes may be another matter
+            key = past, agent
+            if sure[past] or key in seen:
+                continue
+            seen.add(key)
+            if self._judge(region, granule, past, agent, eye, kind, writes=writes) and past.writes:
+                seen.discard(key)  # no matter here: its other bytes may be another matter
 
     def _looked_for(self, infos: Words, kind: Kind) -> NDArray[np.bool_]:
         """Of earlier accesses, those whose instruction has not raced often enough with the one at hand."""
@@ -287,19 +304,11 @@ class Checks:
     def _look_at_reads(
         self, region: Region, where: NDArray[np.int64], who: Words, cells: Words, eye: Eye, kind: Kind
     ) -> None:
-        seen: set[tuple[Past, int]] = set()
-        sure: dict[Past, bool] = {}
         rows = cells[:, shadow.READER : shadow.READ_INFO + 1]
         left = np.flatnonzero(~self._known_reads(region, rows, who, eye))
         left = left[self._looked_for(cells[left, shadow.READ_INFO], kind)]
-        for i, (agent, lanes, time, info) in zip(left.tolist(), rows[left].tolist(), strict=True):
-            past = Past(agent, lanes, time, info, False)
-            if past not in sure:
-                sure[past] = self._surely_before(region, past, eye, writes=True)
-            key = past, int(who[i])
-            if not sure[past] and key not in seen:
-                seen.add(key)
-                self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=True)
+        pasts = [Past(agent, lanes, time, info, False) for agent, lanes, time, info in rows[left].tolist()]
+        self._judge_each(region, where[left], who[left], pasts, eye, kind, writes=True)
 
     def _known_reads(self, region: Region, rows: Words, who: Words, eye: Eye) -> NDArray[np.bool_]:
         """Which of these are reads of one thread through the generic proxy that `who` has made itself, or that are known."""

@@ -251,9 +251,7 @@ class Tables:
             np.minimum(times, more, out=times)
         return out
 
-    def _enter_times(
-        self, times: NDArray[np.uint32], view: View, cta: int, home: int | None, *, fenced: bool
-    ) -> None:
+    def _enter_times(self, times: NDArray[np.uint32], view: View, cta: int, home: int | None, *, fenced: bool) -> None:
         """Up to which time somebody knows each thread: see E_TIMES."""
         known = view.clock.threads.get(cta)
         if known is not None:

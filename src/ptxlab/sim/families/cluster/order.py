@@ -160,7 +160,9 @@ class ClusterOrder(Companion):
             for row in np.unique(rows[starts_of_runs(rows)], axis=0).tolist():
                 lanes = 1 if first == WRITER else row[1]
                 pasts.append(Past(row[0], lanes, row[-2], row[-1], first == WRITER))
-        for past in sorted((*pasts, *region.all_others()), key=lambda past: self._is_own(past, cta)):  # the first of a copy is told
+        for past in sorted(
+            (*pasts, *region.all_others()), key=lambda past: self._is_own(past, cta)
+        ):  # the first of a copy is told
             if (
                 past.agent not in mine
                 and not self._known(past, known, cta)

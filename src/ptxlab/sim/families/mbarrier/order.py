@@ -213,7 +213,9 @@ class Mbarriers:
             elif release.reaches(scope, team.at):
                 self._know.learn(team, threads, view)
             else:
-                if not self._core.strict:  # without a wider scope an arrival still comes behind what its thread has read
+                if (
+                    not self._core.strict
+                ):  # without a wider scope an arrival still comes behind what its thread has read
                     self._know.learn(team, threads, View(freed=joined(view.clock, view.freed)))
                 self._know.miss(team, threads, "PTX9201", view.clock)
 

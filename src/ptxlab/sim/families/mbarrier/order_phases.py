@@ -171,8 +171,7 @@ class Phases(Companion):
             if any(knows(known, cta, threads_of(member, 0xFFFF_FFFF), end) for member, end in waits):
                 return True
         return any(
-            time >= use.time and self.core.operations.is_over(one, known)
-            for time, one in self._joint.get(use.warp, ())
+            time >= use.time and self.core.operations.is_over(one, known) for time, one in self._joint.get(use.warp, ())
         )
 
     def _overrun(self, place: Place, phase: int, use: _Use, op: Op) -> None:
