@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.abi.sanitizing import Watcher, watching
 from ptxlab.diag import Diagnostic
+from ptxlab.kernels import gemm
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
 
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 STEPS, ROWS, COLUMNS = 6, 16, 32
@@ -54,12 +59,12 @@ def summed(*, cluster: bool = True, publish: Any = "shared", drain: bool = True,
     return summed
 
 
-def run(kernel: px.Kernel, schedule: str, seed: int) -> tuple[set[str], bool]:
+def run(kernel: px.Kernel, schedule: str, seed: int, sanitize: Any = True) -> tuple[set[str], bool]:
     """Codes of the findings, and whether the sums are right."""
     a = np.arange(STEPS * ROWS * COLUMNS, dtype=np.float32).reshape(-1, COLUMNS) % 17
     out, note = np.zeros(2 * COLUMNS, np.float32), np.zeros(2, np.uint32)
     args = [px.tensor_map(a, box=(ROWS // 2, COLUMNS)), out, note]
-    report = px.simulate(kernel, grid=2, args=args, schedule=schedule, seed=seed, sanitize=True)
+    report = px.simulate(kernel, grid=2, args=args, schedule=schedule, seed=seed, sanitize=sanitize)
     return {d.code for d in report.findings}, bool((out.reshape(2, -1) == a.sum(0)).all())
 
 
@@ -70,15 +75,16 @@ def test_fences_of_shared_memory_are_enough(schedule: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("schedule", "seed"), SCHEDULES)
-def test_an_arrival_that_publishes_nothing_is_told(schedule: str, seed: int) -> None:
-    found, _ = run(summed(publish=False), schedule, seed)
-    assert found & {"PTX9201", "PTX9213", "PTX9215"}
+def test_an_arrival_that_publishes_nothing_is_for_the_strict_sanitizer(schedule: str, seed: int) -> None:
+    """As CUTLASS gives stages back. Phases end and CTAs exit in time whatever the scope, so of those nothing is reported."""
+    assert run(summed(publish=False), schedule, seed) == (set(), True)
+    assert run(summed(publish=False), schedule, seed, "strict") == ({"PTX9201", "PTX9213"}, True)
 
 
 @pytest.mark.parametrize(("schedule", "seed"), SCHEDULES)
-def test_waits_at_the_scope_of_the_cta_are_told(schedule: str, seed: int) -> None:
-    found, _ = run(summed(cluster=False), schedule, seed)
-    assert found & {"PTX9201", "PTX9213", "PTX9215"}
+def test_waits_at_the_scope_of_the_cta_are_for_the_strict_sanitizer(schedule: str, seed: int) -> None:
+    assert run(summed(cluster=False), schedule, seed) == (set(), True)
+    assert "PTX9201" in run(summed(cluster=False), schedule, seed, "strict")[0]
 
 
 @pytest.mark.parametrize(("schedule", "seed"), SCHEDULES)
@@ -90,3 +96,14 @@ def test_global_memory_is_not_handed_on(schedule: str, seed: int) -> None:
 def test_a_cta_that_leaves_before_the_last_arrival_is_told() -> None:
     with pytest.raises(Diagnostic, match="exited-cta"):
         run(summed(drain=False), "eager", 0)
+
+
+@pytest.mark.parametrize("config", ["128x128-2c-cluster2x1", "128x128-2c-cluster1x2"])
+def test_products_of_multicast_tiles_are_right_for_the_strict_sanitizer(config: str) -> None:
+    a, b, c = (px.empty((256, 256), BF16) for _ in range(3))
+    a[...] = b[...] = 1
+    found: list[Diagnostic] = []
+    with watching(Watcher("strict", lambda report: found.extend(report.findings))):
+        gemm.gemm(a, b, c, config=config, device="sim")
+    assert found == []
+    assert (c == 256).all()

@@ -352,13 +352,17 @@ class Checks:
         return harmless
 
     def _clock(self, region: Region, eye: Eye, how: Kind, past: Past, *, writes: bool) -> Clock:
-        """What somebody knows of an earlier access. The async proxies of two CTAs are two: a fence has to join them, too."""
+        """What somebody knows of an earlier access.
+
+        The async proxies of two CTAs are two, and a fence has to join them, too. What is multicast counts as written in the proxy
+        of the CTA that gets it.
+        """
         if eye.fenced is not None and past.writes and past.agent & OPERATION and how.proxy == "async":
             one = self.threads.operation(past.agent)
-            if one.at.cta != eye.at.cta and (self._strict or not one.spread):
+            if one.at.cta != eye.at.cta and not one.spread:
                 return eye.fenced
         clock = eye.clock_for(how.proxy, wrote=past.writes)
-        if eye.view.freed is START or not isinstance(region.key, Cta):
+        if eye.view.freed is START or self._strict or not isinstance(region.key, Cta):
             return clock
         if past.writes and not (writes and eye.fenced is not None and past.agent & OPERATION):
             return clock  # what a thread wrote may still be on its way
@@ -500,7 +504,7 @@ class Checks:
     def _note_writes(self, region: Region, where: NDArray[np.int64], who: Words, now: int, kind: Kind) -> None:
         by_operation = self._strict and len(who) and who[0] & OPERATION
         if kind.strong or by_operation:  # who waits for an operation does not wait for what its thread did before
-            self._keep(region, where)
+            self._keep(region, where, kind)
         else:
             region.cells[where, shadow.READER] = 0
             region.forget(where)
@@ -508,9 +512,13 @@ class Checks:
         region.cells[where, shadow.WRITE_TIME] = now
         region.cells[where, shadow.WRITE_INFO] = kind.info
 
-    def _keep(self, region: Region, where: NDArray[np.int64]) -> None:
-        """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them."""
+    def _keep(self, region: Region, where: NDArray[np.int64], kind: Kind) -> None:
+        """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them.
+
+        A write whose instruction has raced often enough with the one at hand is taken for ordered, and not kept.
+        """
         cells = region.cells
+        cells[where[~self._looked_for(cells[where, shadow.WRITE_INFO], kind)], shadow.WRITER] = 0
         for g in {int(g) for g in where}:
             cell = cells[g]
             before = shadow.past_write(cell)

@@ -20,6 +20,7 @@ from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Eye
 from ptxlab.sim.order.clocks import Clock, over, sources_read
 from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PARTS
 from ptxlab.sim.order.native.state import COPY, MOST_COPIES, Copy
@@ -83,7 +84,8 @@ class Operations:
         self._copies: dict[tuple[Warp, int], int] = {}
         self._tables = Tables(core)
         self._copied = parts().copied
-        self._last: tuple[Operation, range] | None = None
+        self._last: tuple[Operation, int] | None = None
+        self._repeated = range(0)
         self._kinds: dict[tuple[int, str, bool], Kind] = {}
         self._overs: dict[tuple[int, int, Stage], View] = {}
         self._excess: set[tuple[int, int]] = set()
@@ -144,6 +146,7 @@ class Operations:
         base = len(started)
         lane = (operation.lanes & -operation.lanes).bit_length() - 1
         group = action.completion.mechanism if self.awaitable(op) and action.completion is not None else ""
+        content = 0 if by_lane or operation.group else self._content(operation, site, action)
         for i in range(parts):
             one = i if by_lane else lane
             started.append(
@@ -157,6 +160,7 @@ class Operations:
                     group=group,
                     spread=bool(tiles),
                     signals=operation.signals,
+                    content=content,
                 )
             )
         turn = (group, at, warp.index, -1 if by_lane else lane) if group else None
@@ -174,8 +178,26 @@ class Operations:
             tiles=tiles,
         )
         self._core.findings.at = (warp, op)
-        self._core.findings.again = self._again(operation, range(base, base + parts))
+        self._repeats(operation, content, range(base, base + parts))
         return issued
+
+    def _content(self, operation: Operation, site: int, action: Action) -> int:
+        """What `Started.content` says of an operation."""
+        writes = operation.writes
+        if not writes or self._kind(site, action, writes[0].proxy, writes=True).update:
+            return 0
+        if operation.reads:
+            both = (*operation.reads, *writes)
+            return hash((site, *((f.cta, f.starts.tobytes(), f.nbytes.tobytes()) for f in both)))
+        values = stored_bytes(operation.warp, operation.op)
+        if values is None or any(f.lanes is None for f in writes):
+            return 0
+        stored = {
+            (f.cta, start, value.tobytes())
+            for f in writes
+            for start, value in zip(f.starts.tolist(), values[f.lanes], strict=True)
+        }
+        return hash((site, frozenset(stored)))
 
     # -- operations that Python hears of when it has to judge something
     def _can_be_noted(self, operation: Operation) -> bool:
@@ -234,15 +256,13 @@ class Operations:
         if core.arena.native.complete(slot, *words) or too_much:
             core.team(cta)
 
-    def _again(self, operation: Operation, numbers: range) -> range:
-        """The operations, by number, that lanes have issued together with this one, if all of them do the same."""
-        if self._last is not None:
-            last, before = self._last
-            together = last.op is operation.op and last.warp is operation.warp and last.number + 1 == operation.number
-            if together and _alike(last.reads, operation.reads) and _alike(last.writes, operation.writes):
-                numbers = range(before.start, numbers.stop)
-        self._last = (operation, numbers)
-        return numbers
+    def _repeats(self, operation: Operation, content: int, numbers: range) -> None:
+        """Note the operations, by number, that lanes have issued together with this one, if all of them do the same."""
+        if self._last is not None and content:
+            last, known = self._last
+            if last.warp is operation.warp and last.number + 1 == operation.number and known == content:
+                numbers = range(self._repeated.start, numbers.stop)
+        self._last, self._repeated = (operation, content), numbers
 
     def copies(self, warp: Warp, mask: int, op: Op) -> None:
         """Lanes start copies by cp.async that machine code follows, but cannot say that they are in order."""
@@ -372,7 +392,7 @@ class Operations:
         """Whether native code has found an access in order. It does not look where there are .nc loads."""
         if self._core.textures:
             return False
-        header, again = self._core.arena.header, self._core.findings.again
+        header, again = self._core.arena.header, self._repeated
         if not self._core.strict and agent & ~OPERATION in again:
             header.again, header.again_last = OPERATION | again.start, OPERATION | again.stop - 1
         sure = self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
@@ -503,14 +523,6 @@ def _tiles(operation: Operation) -> tuple[Cta, ...]:
         return ()
     ctas = [f.cta for f in operation.writes if f.cta is not None]
     return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
-
-
-def _alike(some: Sequence[Footprint], others: Sequence[Footprint]) -> bool:
-    """Whether two operations access the same bytes."""
-    return len(some) == len(others) and all(
-        a.cta is b.cta and np.array_equal(a.starts, b.starts) and np.array_equal(a.nbytes, b.nbytes)
-        for a, b in zip(some, others, strict=True)
-    )
 
 
 __all__ = ["Operations"]

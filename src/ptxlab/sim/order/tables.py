@@ -228,7 +228,7 @@ class Tables:
         each, (cta, cluster) = self._each, team.at
         over, read = -1, -1
         for view in views:
-            done, freed = view.clock.done.get(cluster, 0), view.freed if home is not None else START
+            done, freed = view.clock.done.get(cluster, 0), START if home is None or self._core.strict else view.freed
             known = done | freed.done.get(cluster, 0)
             over &= known if writes and fenced else done
             read &= known | view.clock.read.get(cluster, 0) | freed.read.get(cluster, 0)

@@ -27,7 +27,8 @@ class Started:
         site: its instruction, by number. at: the CTA that issued it. cluster, number: what clocks call it.
         warp, lane: who issued it. group: what groups it may be waited for by, or "".
         spread: whether it writes to several CTAs. copy: of a copy that machine code follows, where the arena has it.
-        signals: the mbarriers that it completes on.
+        signals: the mbarriers that it completes on. content: the same for operations that store the same bytes to the same
+            places, as they have the same instruction, source and destination, or values; 0 where that is not known.
     """
 
     site: int
@@ -40,6 +41,7 @@ class Started:
     spread: bool
     copy: Copy | None = None
     signals: tuple[Place, ...] = ()
+    content: int = 0
 
     def in_turn(self, earlier: Started) -> bool:
         """Whether who has waited for this one has waited for an earlier one: groups of a thread are waited for in order."""

@@ -32,7 +32,8 @@ class View(NamedTuple):
     `fenced`, the time up to which the thread's own accesses have been let through, whichever thread it is: lanes that fence
     together still know the same. What is published has it in `fenced`. shared: what holds for accesses to the shared memory of a
     CTA alone, or of `ANY`, as fences with .sync_restrict hand on no more. freed: what arrivals at mbarriers have told whatever
-    their scope: operations among it are over, and so are reads of the reader's own shared memory.
+    their scope: how far threads have come, which operations are over, and, unless the sanitizer is strict, that reads of the
+    reader's own shared memory are.
     """
 
     clock: Clock = START

@@ -130,11 +130,13 @@ class ClusterOrder(Companion):
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
             views = {id(v): v for v in self.core.team(cta).views}
-            known = all_joined([self._done.get(cta, START), *(v.of_shared(cta.index).clock for v in views.values())])
-            self._arrivals_before_exit(cta, known)
+            mine = [v.of_shared(cta.index) for v in views.values()]
+            known = all_joined([self._done.get(cta, START), *(v.clock for v in mine)])
+            come = all_joined([known, *(v.freed for v in mine)])
+            self._arrivals_before_exit(cta, come)
             region = self.core.regions.shared.get(cta)
             if region is not None:
-                self._accesses_before_exit(cta, region, known)
+                self._accesses_before_exit(cta, region, known, come)
         for cta in cluster.ctas:
             for known_of in (self._met, self._done, self._arrivals):
                 known_of.pop(cta, None)
@@ -149,8 +151,12 @@ class ClusterOrder(Companion):
                 who = _Who(one.warp.cta, thread)
                 self._found(cta, one.op, who, relaxed=knows(self._met.get(cta, START), *at))
 
-    def _accesses_before_exit(self, cta: Cta, region: Region, known: Clock) -> None:
-        """The last accesses to each granule are in its shadow."""
+    def _accesses_before_exit(self, cta: Cta, region: Region, known: Clock, come: Clock) -> None:
+        """The last accesses to each granule are in its shadow.
+
+        come: how far threads and operations have come, whatever the scope of the arrivals that tell so. What a thread has written
+        may still be on its way then.
+        """
         cells = region.cells
         mine = self._agents(cta)
         pasts: list[Past] = []
@@ -165,7 +171,7 @@ class ClusterOrder(Companion):
         ):  # the first of a copy is told
             if (
                 past.agent not in mine
-                and not self._known(past, known, cta)
+                and not self._known(past, come if self._has_happened(past) else known, cta)
                 and not self._seen(past, region, known, cta)
             ):
                 op = self.machine.image.ops[Kind.of(past.info).site]
@@ -174,6 +180,10 @@ class ClusterOrder(Companion):
                     continue
                 relaxed = self._known(past, self._met.get(cta, START), cta)
                 self._found(cta, op, self._whose(past), relaxed=relaxed)
+
+    def _has_happened(self, past: Past) -> bool:
+        """Whether an access has happened where its thread, or operation, has come past it."""
+        return bool(past.agent & OPERATION) or not (past.writes or self.core.strict)
 
     def _agents(self, cta: Cta) -> range:
         each = self.core.threads.each

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Imm
 from ptxlab.sim.order.companions.companion import Companion
@@ -78,7 +79,7 @@ class WaitCounts(Companion):
                 self._now.pop(warp, None)
 
     def tally(self, report: object) -> None:
-        findings = [d for d in self.machine.report.findings if d.code in RELIED]
+        findings = [d for d in self.machine.report.findings if d.code in RELIED and not _is_repeated(d)]
         relied = {place for d in findings for place in (d.span or d.origin, d.other or d.other_origin)}
         ops = {id(op): op for op in self.machine.image.ops}
         for wait in self._waits.values():
@@ -104,6 +105,12 @@ class WaitCounts(Companion):
             f"`{operation.inst.opcode}` is in one of them"
         )
         self.tell("PTX9223", message, wait, [f"what is left pending: `{operation.text}`"], operation)
+
+
+def _is_repeated(found: Diagnostic) -> bool:
+    """Whether several threads execute one instruction whose operations nothing orders: no thread's wait would order them."""
+    places = {(one.span, one.origin) for one in found.accesses}
+    return len(found.accesses) == 2 and len(places) == 1 and len({(a.cta, a.thread) for a in found.accesses}) == 2
 
 
 def _count(op: Op) -> int:

@@ -206,18 +206,16 @@ class Mbarriers:
                 state.before[key] = together(state.before.get(key, NOTHING), view)
         for (at, published), view in state.before.items():
             release = Release(at, published, view)
-            if relaxed:
-                if release.reaches(scope, team.at):
-                    for t in threads:
-                        team.fences_of(t).phases[place, at, published] = release
-            elif release.reaches(scope, team.at):
-                self._know.learn(team, threads, view)
+            if not release.reaches(scope, team.at):
+                # Whatever its scope, an arrival comes behind what its thread has read, and tells how far it has come.
+                come = joined(view.of_shared(at.cta).clock, view.freed)
+                self._know.learn(team, threads, View(freed=come))
+                self._know.miss(team, threads, "PTX9201", come)
+            elif relaxed:
+                for t in threads:
+                    team.fences_of(t).phases[place, at, published] = release
             else:
-                if (
-                    not self._core.strict
-                ):  # without a wider scope an arrival still comes behind what its thread has read
-                    self._know.learn(team, threads, View(freed=joined(view.clock, view.freed)))
-                self._know.miss(team, threads, "PTX9201", view.clock)
+                self._know.learn(team, threads, view)
 
 
 def _time(clock: Clock, cta: int, thread: int) -> int:

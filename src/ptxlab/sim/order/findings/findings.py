@@ -62,15 +62,13 @@ class Findings:
 
     Attributes:
         too_early: findings that the count of an mbarrier may explain. unwaited: those that a missing wait may explain.
-        at: the warp and the instruction at hand. reached: which bytes it reaches. again: operations, by number, that lanes of one
-            warp have issued by one execution of an instruction, with the same sources and destinations.
+        at: the warp and the instruction at hand. reached: which bytes it reaches.
     """
 
     def __init__(self, machine: Observed, threads: Threads, *, strict: bool = False) -> None:
         self._machine, self._threads, self._strict = machine, threads, strict
         self.reached: Reached | None = None
         self.at: tuple[Warp, Op] | None = None
-        self.again = range(0)
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
@@ -154,8 +152,9 @@ class Findings:
         return (cta, thread) == (issuer.at.cta, 32 * issuer.warp + issuer.lane)
 
     def _same_copy(self, clash: Clash) -> bool:
-        """Whether two lanes of a warp have issued the same copy: a warp that elects none of its lanes stores a tile 32 times."""
-        return all(a & ~OPERATION in self.again for a in (clash.past.agent, clash.agent))
+        """Whether threads of one CTA have issued the same copy: a warp that elects none of its lanes stores a tile 32 times."""
+        one, other = (self._threads.operation(agent) for agent in (clash.past.agent, clash.agent))
+        return one.at == other.at and one.content == other.content != 0
 
     def _same_value(self, clash: Clash) -> bool:
         """Whether a store finds its value there, from the store of the same CTA that nothing orders before it."""
@@ -169,7 +168,7 @@ class Findings:
             return False  # somebody else has stored since
         warp, op = self.at
         lane, place = (clash.agent - 1) % self._threads.each % 32, granule * region.granule
-        values = _stored(warp, op)
+        values = stored_bytes(warp, op)
         mine = (reached.lanes == lane) & (reached.starts <= place) & (place < reached.starts + reached.nbytes)
         if values is None or not mine.any():
             return False
@@ -261,7 +260,7 @@ class Findings:
         self, warp: Warp, reached: Reached, where: NDArray[np.int64], runs: NDArray[np.int64], op: Op, kind: Kind
     ) -> None:
         """Lanes of one store write the same bytes: told where their values differ."""
-        values = _stored(warp, op)
+        values = stored_bytes(warp, op)
         order = np.argsort(where, kind="stable")
         same = np.flatnonzero(np.diff(where[order]) == 0)
         for i in same.tolist():
@@ -328,10 +327,10 @@ def _code(clash: Clash, before: Kind, threads: Threads) -> str:
         return "PTX9250"
     if clash.fence_missing:
         return "PTX9213"
-    if earlier and later:
-        return "PTX9215"
     if clash.near and (earlier or later or not (before.strong or now.strong)):
         return clash.near
+    if earlier and later:
+        return "PTX9215"
     if earlier:
         return "PTX9210" if past.writes else "PTX9211"
     if later:
@@ -358,7 +357,7 @@ def _why(code: str, before: Kind, now: Kind) -> str:
     }.get(code, "and nothing orders the two")
 
 
-def _stored(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
+def stored_bytes(warp: Warp, op: Op) -> NDArray[np.uint8] | None:
     """The bytes that are stored at each lane's address; None where the store has no such operand."""
     names = [
         name
@@ -386,4 +385,4 @@ def _rows(held: NDArray[np.uint8], *, trans: bool) -> NDArray[np.uint8]:
     return out
 
 
-__all__ = ["Findings"]
+__all__ = ["Findings", "stored_bytes"]
