@@ -255,12 +255,7 @@ class Knowledge:
         """A fence of the generic proxy. `space`: the state space that it is about; None: all."""
         about = None if space is None else team.at.cta if MEMORIES[space] == ("own",) else ANY
         if order in ACQUIRING:
-            for t in threads:
-                found = team.fences.get(t)
-                if found is not None and found.pending:
-                    self._take(team, [t], found.pending, scope, about)
-                if found is not None and found.phases:
-                    self._take_releases(team, [t], found.phases.values(), scope, about)
+            self._acquire(team, threads, scope, about)
         if order == "sc":
             self._sequential(team, threads, scope)
         if order in RELEASING:
@@ -271,6 +266,19 @@ class Knowledge:
                 if about is not None:
                     view = together(released.get(scope, NOTHING), view.restricted(about))
                 released[scope] = view
+
+    def _acquire(self, team: Team, threads: Sequence[int], scope: str, about: int | None) -> None:
+        """Threads get to know what their relaxed reads and waits have found; those that have found the same, together."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for t in threads:
+            fences = team.fences.get(t)
+            if fences is not None and (fences.pending or fences.phases):
+                key = (*map(id, fences.pending), 0, *map(id, fences.phases.values()))
+                found.setdefault(key, []).append(t)
+        for members in found.values():
+            fences = team.fences[members[0]]
+            self._take(team, members, fences.pending, scope, about)
+            self._take_releases(team, members, fences.phases.values(), scope, about)
 
     def fenced(self, team: Team, threads: Sequence[int]) -> View:
         """What release fences of these threads have published whose scopes include the cluster."""
