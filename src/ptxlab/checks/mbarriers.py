@@ -1,4 +1,4 @@
-"""mbarriers that are used before anything initialises them, or that nobody waits for."""
+"""mbarriers that are used before anything initialises them, or that nobody waits for, and waits whose result is not read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from ptxlab.checks.barrier_names import barrier_name, barrier_operand, barrier_p
 from ptxlab.checks.values import Values
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, Barrier, Mbarrier
-from ptxlab.ptx.flow import Reach, branch_kind
+from ptxlab.ptx.flow import Graph, Reach, branch_kind
 from ptxlab.ptx.program import Op
+from ptxlab.ptx.uses import touched
 
 _WAITS = ("test_wait", "try_wait")
 
@@ -19,12 +20,13 @@ _Act = tuple[int, int | None, str]
 
 
 def check_mbarriers(analysis: Analysis) -> Iterator[Diagnostic]:
-    """Uses that no initialisation can come before, and arrivals at barriers without a wait.
+    """Uses that no initialisation can come before, arrivals at barriers without a wait, and waits that may end too early.
 
     Barriers are told apart by their addresses in shared memory; where an address is not known, nothing is said.
     """
     ops = analysis.program.ops
     acts = list(_acts(analysis))
+    yield from _unread(analysis, acts)
     if not acts or any(branch_kind(op) == "call" for op in ops):
         return
     inits = [a for a in acts if a[2] == "init"]
@@ -109,6 +111,42 @@ def _unwaited(analysis: Analysis, acts: list[_Act], waited: set[int | None]) -> 
             "wait before what it guards is used: mbarrier.try_wait.parity in a loop",
             isa="mbarrier.try_wait",
         )
+
+
+def _unread(analysis: Analysis, acts: list[_Act]) -> Iterator[Diagnostic]:
+    graph = analysis.graph
+    for i, _, kind in acts:
+        if kind not in _WAITS or not graph.reached[graph.block_of(i)] or _is_read(graph, i):
+            continue
+        op = analysis.program.ops[i]
+        why = "after its time limit" if kind == "try_wait" else "at once"
+        yield at_op(
+            op,
+            "PTX5033",
+            f"nothing reads the result of `{op.inst.opcode}`, which {why} is false though the phase is not over",
+            "repeat it until its result is true: branch back to it while the predicate is false",
+        )
+
+
+def _is_read(graph: Graph, i: int) -> bool:
+    """Whether something may read what an instruction writes."""
+    names = set(touched(graph.ops[i])[1])
+    seen: set[int] = set()
+    ways = [range(i + 1, graph.span(graph.block_of(i)).stop)]
+    while ways:
+        way = ways.pop()
+        for j in way:
+            reads, writes = touched(graph.ops[j])
+            if not names.isdisjoint(reads):
+                return True
+            if names.issubset(writes) and graph.ops[j].guard is None:
+                break
+        else:
+            for b in graph.successors[graph.block_of(way.stop - 1)]:
+                if b not in seen:
+                    seen.add(b)
+                    ways.append(graph.span(b))
+    return False
 
 
 def _name(analysis: Analysis, op: Op) -> str:

@@ -358,6 +358,7 @@ _lint("PTX5014", "wgmma-in-flight", "Registers of a wgmma are touched while it m
 _lint("PTX5020", "aligned-diverged", "An instruction for whole warps is executed by some of their lanes.")
 _lint("PTX5030", "mbarrier-without-init", "An mbarrier is used before anything initialises it.")
 _lint("PTX5032", "mbarrier-bytes", "An mbarrier expects other bytes than the copies bring.")
+_lint("PTX5033", "wait-unread", "The result of a wait at an mbarrier is not read: the phase need not be over.")
 _lint("PTX5040", "map-unpublished", "A tensor map is changed, but nothing publishes the change.")
 _lint("PTX5041", "map-unacquired-use", "A copy uses a tensor map that was changed, and nothing acquires the change.")
 _lint("PTX5042", "map-acquire-scope", "An acquire of a tensor map cannot see who changed it.")

@@ -260,12 +260,17 @@ _TRY = "W: mbarrier.try_wait.parity.shared.b64 %p1, [bars+8], 0; @!%p1 bra W; "
         (_INIT + _ARRIVE, ["PTX5031"]),
         (_INIT, []),
         (_INIT + _ARRIVE + _TRY.replace("8", "16"), ["PTX5031", "PTX5030"]),
+        # waits whose result nothing reads
+        (_INIT + _ARRIVE + _TRY.replace("@!%p1 bra W; ", ""), ["PTX5033"]),
+        (_INIT + _ARRIVE + _TRY.replace("@!%p1 bra W; ", "setp.eq.u32 %p1, 1, 0; @%p1 bra W; "), ["PTX5033"]),
+        (_INIT + _ARRIVE + _TRY.replace("@!%p1 bra W; ", "selp.u32 %r1, 1, 0, %p1; "), []),
+        (_INIT + _ARRIVE + _TRY.replace("@!%p1 bra W; ", "setp.eq.u32 %p2, 1, 0; @%p2 bra X; X: @!%p1 bra W; "), []),
         # the same address by other ways
         ("mov.u32 %r1, bars; add.u32 %r2, %r1, 8; mbarrier.init.shared.b64 [%r2], 1; " + _ARRIVE + _TRY, []),
         ("mov.u32 %r1, bars; mbarrier.init.shared.b64 [%r1+8], 1; " + _ARRIVE + _TRY, []),
         # an address that is not known
         ("ld.param.u32 %r1, [a]; mbarrier.init.shared.b64 [%r1], 1; " + _ARRIVE + _TRY, []),
-        (_INIT + _ARRIVE + "ld.param.u32 %r1, [a]; mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0;", []),
+        (_INIT + _ARRIVE + "ld.param.u32 %r1, [a]; mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0; @%p1 exit;", []),
         (_LEADER.replace("%p1", "%p2") + "@!%p2 bra L; " + _INIT + "L: bar.sync 0; " + _ARRIVE + _TRY, []),
     ],
 )
