@@ -182,12 +182,14 @@ class _Explorer:
 
     # -- why
     def _causes(self, runs: Sequence[ExploredRun]) -> list[Diagnostic]:
-        """What the sanitizer says, where runs differ."""
-        if not any(run.differences or run.outcome != runs[0].outcome for run in runs):
-            return []
-        sanitized = self._run("eager", self._options.seed, sanitize=True)
-        stop = [sanitized.stop] if sanitized.stop is not None and sanitized.stop.code.startswith("PTX92") else []
-        return [*stop, *sanitized.findings]
+        """What the sanitizer says, where runs differ: of the first run, or where that has no finding of those that differ."""
+        others = [run for run in runs if run.differences or run.outcome != runs[0].outcome]
+        for run in (runs[0], *others[:LISTED]) if others else ():
+            sanitized = self._run(run.schedule, run.seed, sanitize=True)
+            stop = [sanitized.stop] if sanitized.stop is not None and sanitized.stop.code.startswith("PTX92") else []
+            if found := [*stop, *sanitized.findings]:
+                return found
+        return []
 
     def _differences(self, runs: Sequence[ExploredRun], causes: Sequence[Diagnostic]) -> list[Diagnostic]:
         """A diagnostic for each way in which runs differ: by the schedule, by unwritten memory, by how they end."""

@@ -56,6 +56,22 @@ def may_hang(k: px.Builder, out: px.Ptr[px.u32]) -> None:
     k.st.global_.u32(out[k.tid.x], 1)
 
 
+@px.kernel(threads=64)
+def locked(k: px.Builder, lock: px.Ptr[px.u32], count: px.Ptr[px.u32]) -> None:
+    """Two warps change a counter under a lock. The first one takes it without an acquire: right only where it comes first."""
+    with k.if_(k.laneid == 0):
+        with k.if_(k.tid.x == 0):
+            again = k.label("again")
+            k.place(again)
+            k.bra(again, pred=k.atom.relaxed.gpu.global_.cas.b32(lock[0], 0, 1) != 0)
+        with k.if_(k.tid.x != 0):
+            again = k.label("again")
+            k.place(again)
+            k.bra(again, pred=k.atom.acquire.gpu.global_.cas.b32(lock[0], 0, 1) != 0)
+        k.st.global_.u32(count[0], k.ld.global_.u32(count[0]) * 3 + k.tid.x + 1)
+        k.st.release.gpu.global_.u32(lock[0], 0)
+
+
 def codes(found: px.Exploration) -> list[str]:
     return [d.code for d in found.findings]
 
@@ -83,6 +99,16 @@ def test_a_race_that_shows_in_the_results_and_its_cause() -> None:
     assert (len(where), (where[0],)) == (difference.elements, difference.index)
     assert difference.values == (str(out[where[0]]), str(again[where[0]]))
     assert difference.bits == (f"0x{out[where[0]]:08x}", f"0x{again[where[0]]:08x}")
+
+
+def test_a_race_of_some_schedules_alone_and_its_cause() -> None:
+    args = [np.zeros(1, np.uint32), np.zeros(1, np.uint32)]
+    assert list(px.simulate(locked, grid=1, args=args, sanitize=True).findings) == []
+    args[1][:] = 0
+    found = px.explore(locked, grid=1, args=args, schedules=6)
+    assert not found.runs[0].differences
+    assert codes(found) == ["PTX9270", "PTX9200", "PTX9200"]
+    assert "the sanitizer finds the cause: PTX9200" in str(found.findings[0])
 
 
 def test_a_right_kernel_is_the_same_under_every_schedule_and_runs_once_for_its_arrays() -> None:
