@@ -12,6 +12,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import CODES, Diagnostic, page, sections
+from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.compared import Comparison
 from ptxlab.launch.explored import Exploration
 
@@ -25,8 +26,6 @@ PAGES = sorted(FOLDER.glob("PTX*.md"))
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 5))
 PLACE = re.compile(r"^ +--> ([^:\s]+):(\d+)(?::\d+)?$", re.MULTILINE)
 BESIDES = {
-    "PTX9223": ["PTX9222"],
-    "PTX9252": ["PTX9202"],
     "PTX9271": ["PTX9101"],
     "PTX9272": ["PTX9240"],
     "stale-poll": ["PTX9029"],
@@ -110,7 +109,7 @@ def test_the_faulty_kernel_gives_the_finding_and_the_repaired_one_none(
         assert graph is not None
         assert graph["causes"][0]["rule"] == cause
         assert f"an example and its repair: ptxlab explain {code} {cause}" in str(found[0])
-    spans = [span for d in found for span in (d.span, d.origin, d.other, d.other_origin)]
+    spans = [span for d in with_consequences(found) for span in (d.span, d.origin, d.other, d.other_origin)]
     places = {(Path(s.file).name, s.line) for s in spans if s is not None}
     printed = {(name, int(line)) for name, line in PLACE.findall(output)}
     assert printed == places or (cause and not printed)  # most examples of a cause print that alone

@@ -83,6 +83,7 @@ def simulated(turn: list[str], *, grid: int = 1, threads: int = 128, end: list[s
 
 def found(turn: list[str], **more: int | list[str]) -> set[tuple[str, str, str]]:
     findings = [d for d in simulated(turn, **more).findings if isinstance(d, Diagnostic)]  # type: ignore[arg-type]
+    findings = [d for cause in findings for d in (cause, *cause.also)]
     return {(d.code, str(d.span), str(d.other)) for d in findings if d.code not in ("PTX9221", "PTX9243")}
 
 

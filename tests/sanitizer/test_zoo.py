@@ -51,7 +51,7 @@ def parsed(text: str, file: str) -> Any:
 def told(
     kernel: Right, text: Text, schedule: str, seed: int, *, strict: bool = False
 ) -> tuple[list[Diagnostic], list[tuple[Any, Any]]]:
-    """What a launch finds, where it stops too, and results beside what they should be."""
+    """What a launch finds, where it stops too, what follows from another finding too, and results beside what they should be."""
     launch, results = kernel.launch()
     try:
         report = px.simulate(
@@ -64,7 +64,7 @@ def told(
         )
     except Diagnostic as stop:
         return [stop, *stop.also], []
-    return list(report.findings), results
+    return [d for found in report.findings for d in (found, *found.also)], results
 
 
 def places(found: Diagnostic) -> set[int]:

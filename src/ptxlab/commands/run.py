@@ -28,6 +28,7 @@ from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.shell import BAD_OPTION, without_command
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
 from ptxlab.diag import Diagnostic, Severity, Suppressed, console, raise_all, shortened, show, visible
+from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, parse
 
@@ -404,7 +405,7 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     counts = f"{ctas}, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
     unwatched = f"{report.unwatched}, " if report.unwatched else ""
-    return _Outcome(counts + hidden + unwatched, report.findings, report.suppressed)
+    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed)
 
 
 def _progress() -> bool:

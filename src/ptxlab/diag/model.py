@@ -168,7 +168,7 @@ def raise_all(found: Sequence[Diagnostic]) -> None:
     errors = [d for d in found if d.severity is Severity.ERROR]
     if errors:
         first = errors[0]
-        first.also = (*first.also, *errors[1:])
+        first.also = (*first.also, *(d for d in errors[1:] if d not in first.also))
         raise first
 
 

@@ -13,6 +13,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, notify, wanted
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
+from ptxlab.diag.causes import causes_first
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -117,7 +118,7 @@ class Simulated:
             if d.span is None:
                 d.origin = d.origin or self._origin
             if d.also:
-                d.also = tuple(one_of_each_line((suppressions or Suppressions(self._entry)).split(d.also)[0]))
+                d.also = tuple(_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
             raise
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
@@ -127,8 +128,13 @@ class Simulated:
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
         """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
         kept, report.suppressed = (known or Suppressions(self._entry)).split(report.findings)
-        report.findings = Findings(one_of_each_line(kept))
+        report.findings = Findings(_shown(kept))
         report.findings += known.doubts() if known is not None else []
+
+
+def _shown(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Findings as users see them: each pair of lines once, and causes before what follows from them."""
+    return causes_first(one_of_each_line(found))
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:
