@@ -46,7 +46,7 @@ BARRIER = "; then a barrier between that and this access"
 @pytest.mark.parametrize(
     ("other", "waits", "help_"),
     [
-        (0, False, "wait for the operation first: cp.async.wait_group"),
+        (0, False, "wait for the operation first: cp.async.commit_group behind it, then cp.async.wait_group"),
         (1, True, "let the thread that has issued the operation wait for it: cp.async.wait_group" + BARRIER),
     ],
 )
@@ -59,7 +59,7 @@ def test_a_copy_that_is_read(other: int, waits: bool, help_: str) -> None:
 @pytest.mark.parametrize(
     ("first", "help_"),
     [
-        (0, "wait for the operation first: cp.async.bulk.wait_group.read"),
+        (0, "wait for the operation first: cp.async.bulk.commit_group behind it, then cp.async.bulk.wait_group.read"),
         (1, "let the thread that has issued the operation wait for it: cp.async.bulk.wait_group.read" + BARRIER),
     ],
 )

@@ -398,7 +398,7 @@ class TensorCores(Unit):
                 "PTX9133",
                 f"`{op.inst.opcode}` {'changes accumulators' if changed else 'uses registers'} of a `{name}` that has not been "
                 "waited for: " + (_CHANGED if changed else _USED),
-                help="put wgmma.wait_group.sync.aligned in front of it; as it stands, products may run one by one",
+                help="put wgmma.commit_group behind the product and wgmma.wait_group in front of this; products may run one by one now",
                 span=op.span,
                 origin=op.origin,
                 isa="wgmma.mma_async",

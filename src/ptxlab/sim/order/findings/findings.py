@@ -140,7 +140,8 @@ class Findings:
         if end.mechanism == "bulk-group" and not clash.past.writes:
             wait += ".read"
         if self._issues_together(clash):
-            return f"wait for the operation first: {wait}"
+            commit = f"{WAITS[end.mechanism].removesuffix('wait_group')}commit_group"
+            return f"wait for the operation first: {commit} behind it, then {wait}"
         return f"let the thread that has issued the operation wait for it: {wait}; then a barrier between that and this access"
 
     def _issues_together(self, clash: Clash) -> bool:
