@@ -14,11 +14,11 @@ from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.effects import AsyncMma
 from ptxlab.layout.matrix_descriptor import MatrixDescriptor
 from ptxlab.ptx.flights import product_registers
-from ptxlab.ptx.flow import branch_kind
+from ptxlab.ptx.flow import Reach, branch_kind, graph_of
 from ptxlab.ptx.uses import touched
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.native import Block
@@ -47,10 +47,14 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 _DESCRIPTOR_HELP = "check the descriptor's address, leading and stride byte offsets (each in units of 16 bytes)"
+_WAIT_HELP = (
+    "put wgmma.commit_group behind the product and wgmma.wait_group in front of this; products may run one by one now"
+)
 _USED = "the product is complete there only because ptxas adds a wait, or takes a copy"
 _CHANGED = (
     "the product is complete there, but on a chip the change may be lost where the next product comes without a wait"
 )
+_CHANGED_A = "in a loop, a chip multiplies by the new values where it has not read the old ones yet"
 _RANK_HELP = "; within a cluster an address carries the CTA's rank from bit 24 up: make it `(address & 0x3FFFF) >> 4`"
 
 
@@ -387,25 +391,44 @@ class TensorCores(Unit):
         return bool(written.intersection(reads) or (written | read).intersection(writes))
 
     def tell(self, op: Op, product: Op | None) -> None:
-        """Warn, once for an instruction, that ptxas has to wait there."""
+        """Report, once for an instruction, that it uses registers of a product that is not over.
+
+        ptxas adds a wait where accumulators are used. Where A is changed it renames registers, which it cannot in a loop, unless
+        there are calls, where it lets products run one by one.
+        """
         if id(op) in self._notify:
             return
         self._notify.add(id(op))
-        name = product.inst.opcode if product is not None else "wgmma.mma_async"
-        changed = product is not None and set(touched(op)[1]) & set(product_registers(product)[0])
+        name, what, why, severity = "wgmma.mma_async", "uses registers", _USED, Severity.WARNING
+        if product is not None:
+            name, changed, (written, read) = product.inst.opcode, set(touched(op)[1]), product_registers(product)
+            if changed.intersection(written):
+                what, why = "changes accumulators", _CHANGED
+            elif changed.intersection(read) and self._in_a_loop(op, product):
+                what, why, severity = "changes registers of A", _CHANGED_A, Severity.ERROR
         self.machine.report.findings.append(
             Diagnostic(
                 "PTX9133",
-                f"`{op.inst.opcode}` {'changes accumulators' if changed else 'uses registers'} of a `{name}` that has not been "
-                "waited for: " + (_CHANGED if changed else _USED),
-                help="put wgmma.commit_group behind the product and wgmma.wait_group in front of this; products may run one by one now",
+                f"`{op.inst.opcode}` {what} of a `{name}` that has not been waited for: {why}",
+                help=_WAIT_HELP,
                 span=op.span,
                 origin=op.origin,
                 isa="wgmma.mma_async",
+                severity=severity,
                 other=product.span if product is not None else None,
                 other_origin=product.origin if product is not None else None,
             )
         )
+
+    def _in_a_loop(self, op: Op, product: Op) -> bool:
+        """Whether each of two instructions may come behind the other, in a program without calls."""
+        program = self.machine.record.program
+        if any(branch_kind(one) == "call" for one in program.ops):
+            return False
+        numbers = {id(one): i for i, one in enumerate(program.ops)}
+        both, reach = (numbers.get(id(op)), numbers.get(id(product))), Reach(graph_of(program))
+        first, second = both
+        return first is None or second is None or (reach.before([first], second) and reach.before([second], first))
 
     def cluster_finished(self, cluster: Cluster) -> None:
         for key in [k for k in self.groups if k[0].cluster is cluster]:

@@ -1,6 +1,7 @@
 """Registers of a wgmma that nobody has waited for: whoever uses them gets the product, and a finding says so.
 
-An H200 gives the same: ptxas puts the wait there (C7517) or runs one product at a time (C7510 to C7519).
+An H200 gives the same: ptxas puts the wait there (C7517) or runs one product at a time (C7510 to C7519). Where A is changed in
+a loop it need not be the same, and the finding is an error.
 """
 
 from __future__ import annotations
@@ -125,6 +126,33 @@ def test_what_uses_registers_in_flight_gets_the_product_and_a_finding(name: str,
     assert none == []
     assert set(codes) == {"PTX9133"}
     np.testing.assert_array_equal(found, waited)
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        (CASES["fragment"], "warning"),
+        (CASES["fragment again"], "error"),
+        (CASES["fragment again"].replace("add.u32 a0,", "@p0 add.u32 a0,"), "error"),
+        # behind the loop
+        (loop(f"{FENCE} {product(a=A)} {COMMIT}") + f"add.u32 a0, a0, 1; {TAIL}", "warning"),
+        # accumulators: ptxas waits, in a loop, too
+        (CASES["next pass"], "warning"),
+        # with calls, ptxas runs products one by one
+        (
+            CASES["fragment again"].replace(
+                "add.u32 a0, a0, 1;",
+                "{ .param .f32 t; .param .f32 r; st.param.f32 [t], x0; call (r), f, (t); ld.param.f32 x0, [r]; } "
+                "add.u32 a0, a0, 1;",
+            ),
+            "warning",
+        ),
+    ],
+)
+def test_a_change_of_a_in_a_loop_is_an_error(body: str, severity: str) -> None:
+    kernel = px.parse(text(body.replace("<commit>", "").replace("<wait>", "")))["k"]
+    report = px.simulate(kernel, grid=1, block=128, args=[operands(), np.zeros(128 * 64, np.uint8)], lints=False)
+    assert {(d.code, str(d.severity)) for d in report.findings} == {("PTX9133", severity)}
 
 
 @pytest.mark.parametrize("schedule", ["eager", "late", "random"])
