@@ -324,7 +324,7 @@ def _arrival(barriers: Mbarriers, where: Place, op: Op, now: int):
     def arrive(operation: Operation) -> None:
         found = barriers.find(where, op)
         found.clock = max(found.clock, now)
-        barriers.tell_completed(operation, found)
+        barriers.notify_completed(operation, found)
         barriers.arrive(found, 1, op)
 
     return arrive

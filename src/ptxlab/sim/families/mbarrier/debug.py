@@ -36,5 +36,3 @@ def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
 
 
 MBARRIERS.append(mbarriers)
-
-__all__ = ["mbarriers"]

@@ -41,6 +41,3 @@ def mbarrier_at(record: LaunchRecord, offset: int) -> tuple[str, int] | None:
         if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
             return var.name, (offset - var.offset) // MBARRIER_BYTES
     return None
-
-
-__all__ = ["counting_at", "declared_at", "mbarrier_at"]

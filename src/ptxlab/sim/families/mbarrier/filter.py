@@ -1,11 +1,11 @@
-"""mbarriers: what warps learn of each other there, and of copies that are over, without Python.
+"""Native filter for mbarriers: what warps learn there of each other, and of copies that are over, without Python.
 
-As with barriers, this is less than what Python knows. It is kept in rows (`Row`): of each warp what all its threads know, and
-what those lanes know that were the last to act apart from the others, as who issues copies does. A phase publishes a row: what
-those know who have arrived in it, or in phases before. Copies that are over count as a phase of their own.
+As with barriers, this is less than what Python knows. It is kept in rows (`Row`): of each warp what all its threads know, and what
+the lanes know that were the last to act apart from the others, such as the lane that issues copies. A phase publishes a row: what
+those know who have arrived in it or in earlier phases. Copies that are over count as a phase of their own.
 
-Each of these events is noted, too. So Python can make up for all of them, in order, when it has to judge something; as long as it
-has not, notes of a CTA that has ended are thrown away. What may be a mistake is not surely in order, and goes to Python.
+Each of these events is noted, too, so Python can process them later, in order, when it has to judge something; until then notes of
+a CTA that has ended are thrown away. What is not surely in order goes to Python.
 """
 
 # pyright: basic
@@ -56,13 +56,22 @@ def is_whole(slot: Slot, warp: int, lanes: int):
 
 @native
 def publish(slot: Slot, warp: int, lanes: int, row: Row, now: int):
-    """What lanes know and have done until then comes to a row."""
+    """Add to a row what lanes know, and what they have done until `now`."""
     raise_to(row, row_of(slot, warp, lanes))
     if is_whole(slot, warp, lanes):
         row.all[warp] = now
         row.fenced[warp] = max(row.fenced[warp], slot.own_fenced[warp])
     row.some[warp] = now
     row.apart[warp] = now
+
+
+@native
+def spread(row: Row, known: Row):
+    """Add to a row what another one knows of copies, and of warps as a barrier of the CTA makes it known."""
+    raise_to(row.some, known.some)
+    raise_to(row.apart, known.apart)
+    raise_to(row.phases, known.phases)
+    raise_to(row.drained, known.drained)
 
 
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------------
@@ -88,17 +97,14 @@ def comes(slot: Slot, warp: int, number: int, first: int, over: int):
 
     Who takes part in a use of a barrier may be new: then Python looks at what orders that behind the use before.
     """
-    phases, row, mine = slot.phases, slot.joins[number], slot.rows[warp]
+    phases, row = slot.phases, slot.joins[number]
     if first:
         clear(row.some)
         clear(row.apart)
         clear(row.phases)
         clear(row.drained)
         phases.coming[number] = 0
-    raise_to(row.some, mine.some)
-    raise_to(row.apart, mine.apart)
-    raise_to(row.phases, mine.phases)
-    raise_to(row.drained, mine.drained)
+    spread(row, slot.rows[warp])
     row.some[warp] = arena.now - 1
     row.apart[warp] = arena.now - 1
     met, coming = phases.met[number], phases.coming[number] | 1 << warp
@@ -111,14 +117,10 @@ def comes(slot: Slot, warp: int, number: int, first: int, over: int):
 @native
 def meets(slot: Slot, number: int, waiting: int, everybody: bool):
     """A barrier is over for these warps. `everybody`: all threads of the CTA have met."""
-    phases, join = slot.phases, slot.joins[number]
+    phases = slot.phases
     for warp in range(slot.warps):
         if (waiting >> warp) & 1:
-            row = slot.rows[warp]
-            raise_to(row.some, join.some)
-            raise_to(row.apart, join.apart)
-            raise_to(row.phases, join.phases)
-            raise_to(row.drained, join.drained)
+            spread(slot.rows[warp], slot.joins[number])
     if everybody:
         for j in range(phases.count):
             mbarrier = phases.mbarriers[j]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.diagnose.hangs.graph import Graph
 from ptxlab.sim.diagnose.hangs.naming import is_one, name, place_of, verb, waiting, who
-from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Supplier, Wait
+from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Wait
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.families.mbarrier.hang_history import History, Row
+from ptxlab.sim.families.mbarrier.hang_history import History, Recorder, Row
 from ptxlab.sim.families.mbarrier.hang_rings import leaves_out, left_out, stages
 from ptxlab.sim.families.mbarrier.hang_wait import (
     DOES,
@@ -39,19 +39,30 @@ class Phase:
     """A wait at an mbarrier with a known past: what the phase under way has got.
 
     Attributes:
-        came, expected, brought: arrivals, and bytes. arrivals, expects, brings: who, by which instruction.
+        arrivals, expects, brings: who has arrived, expected and brought bytes, by which instruction.
+        came, expected, brought: how many arrivals and bytes that is.
     """
 
     graph: Graph
     wait: MbarrierWait
     b: Barrier
     past: History
-    came: int
-    expected: int
-    brought: int
+    recorder: Recorder
     arrivals: list[Row]
     expects: list[Row]
     brings: list[Row]
+
+    @property
+    def came(self) -> int:
+        return self.b.count - self.b.pending
+
+    @property
+    def expected(self) -> int:
+        return sum(r.amount for r in self.expects)
+
+    @property
+    def brought(self) -> int:
+        return sum(r.amount for r in self.brings)
 
     @property
     def name(self) -> str:
@@ -61,8 +72,7 @@ class Phase:
     @property
     def counts(self) -> str:
         """How many arrivals it counts, and where that stands: "full counts 2 arrivals a phase (pipe.py:16)"."""
-        many = "s" if self.b.count > 1 else ""
-        return f"{self.name} counts {self.b.count} arrival{many} a phase{counted(self.graph, self.wait)}"
+        return f"{self.name} counts {self.b.count} arrival{_s(self.b.count)} a phase{counted(self.graph, self.wait)}"
 
     def cause(self, rule: str, words: str, help_: str) -> Cause:
         """A cause of this wait."""
@@ -71,24 +81,16 @@ class Phase:
 
 def phase_of(graph: Graph, wait: Wait) -> Phase | None:
     """What the phase that is waited for has got; None where nobody knows."""
-    if not isinstance(wait, MbarrierWait) or wait.past is None:
+    recorder = recorder_of(graph)
+    if not isinstance(wait, MbarrierWait) or wait.past is None or recorder is None:
         return None
     b, past = wait.barrier, wait.past
-    rows = {kind: past.of(kind, b.phase) for kind in ("arrive", "expect", "bring")}
-    expected, brought = (sum(r.amount for r in rows[kind]) for kind in ("expect", "bring"))
-    came = b.count - b.pending
-    return Phase(
-        graph,
-        wait,
-        b,
-        past,
-        came=came,
-        expected=expected,
-        brought=brought,
-        arrivals=rows["arrive"],
-        expects=rows["expect"],
-        brings=rows["bring"],
-    )
+    return Phase(graph, wait, b, past, recorder, *(past.of(kind, b.phase) for kind in ("arrive", "expect", "bring")))
+
+
+def _s(number: int) -> str:
+    """The ending of a plural."""
+    return "s" if number > 1 else ""
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------
@@ -99,9 +101,8 @@ def _no_expect(p: Phase) -> Cause | None:
     arriving = next((r for r in p.past.of("arrive")), None)
     if arriving is not None:
         words += f": `{arriving.op.inst.opcode}`{place_of(arriving.op)} arrives without expect_tx"
-    return p.cause(
-        "no-expect", words, f"arrive with mbarrier.arrive.expect_tx and {-p.b.tx} bytes before the copy starts"
-    )
+    help_ = f"arrive with mbarrier.arrive.expect_tx and {-p.b.tx} bytes before the copy starts"
+    return p.cause("no-expect", words, help_)
 
 
 def _expected_by_many(p: Phase) -> Cause | None:
@@ -121,9 +122,7 @@ def _other_bytes(p: Phase) -> Cause | None:
     """Bytes that this phase lacks have come to another mbarrier."""
     if p.b.tx <= 0 or p.brought:
         return None
-    recorder = recorder_of(p.graph)
-    assert recorder is not None
-    for place, past in recorder.of.items():
+    for place, past in p.recorder.of.items():
         barrier = _live(p.graph, place)
         if barrier is None or place == p.b.place or place.cta.cluster is not p.b.place.cta.cluster or barrier.tx >= 0:
             continue
@@ -138,20 +137,17 @@ def _other_bytes(p: Phase) -> Cause | None:
 def _multicast_mask(p: Phase) -> Cause | None:
     if p.b.tx <= 0 or p.brought:
         return None
-    recorder = recorder_of(p.graph)
-    assert recorder is not None
     here = p.b.place
     for cta in here.cta.cluster.ctas:
-        past = recorder.of.get(here.at(cta))
+        past = p.recorder.of.get(here.at(cta))
         for row in past.of("bring") if past is not None and cta is not here.cta else ():
             if _multicast(row):
                 words = (
                     f"{p.name} of {cta_name(here.cta)} expects {p.expected} bytes, and the multicast{place_of(row.op)} brings "
                     f"none there: its mask has {cta_name(cta)}, and lacks rank {here.cta.rank}"
                 )
-                return p.cause(
-                    "multicast-mask", words, f"set bit {here.cta.rank} of the mask, or let that CTA expect nothing"
-                )
+                help_ = f"set bit {here.cta.rank} of the mask, or let that CTA expect nothing"
+                return p.cause("multicast-mask", words, help_)
     return None
 
 
@@ -221,9 +217,8 @@ def _no_copy(p: Phase) -> Cause | None:
     words = f"phase {p.b.phase} of {p.name} expects {p.expected} bytes{_in(p.expects)}, and no copy brings any"
     if not any(DOES["bring"](op) for op in p.graph.machine.image.ops):
         return p.cause("no-copy", f"{words}: the kernel has none", "start the copy, or expect no bytes")
-    return p.cause(
-        "no-copy", words, "start the copy that the bytes are expected of, with this mbarrier, before the wait"
-    )
+    help_ = "start the copy that the bytes are expected of, with this mbarrier, before the wait"
+    return p.cause("no-copy", words, help_)
 
 
 # -- arrivals -----------------------------------------------------------------------------------------------
@@ -263,12 +258,12 @@ def _one_lane(p: Phase) -> Cause | None:
     if not lanes or max(lanes) > 1 or p.came * LANES > p.b.count:
         return None
     op = p.arrivals[0].op
-    words = f"{p.counts}, and one lane of each warp arrives{place_of(op)}: {p.came} arrival{'s' if p.came > 1 else ''}"
+    words = f"{p.counts}, and one lane of each warp arrives{place_of(op)}: {p.came} arrival{_s(p.came)}"
     return p.cause("one-lane", words, f"let all lanes arrive, or {counting(p.graph, p.wait, p.came)}")
 
 
 def _left_out(p: Phase) -> Cause | None:
-    """Arrivals come to other stages of the ring, and not to this one; or to this one in the place of others."""
+    """Threads arrive at other stages of the ring and not at this one; or at this one instead of others."""
     found = stages(p.graph, p.wait.place, p.wait.op)
     left = left_out(found)
     if not left or not p.b.pending or p.came:
@@ -291,9 +286,7 @@ def _own_cta(p: Phase) -> Cause | None:
     place, ctas = p.b.place, p.b.place.cta.cluster.ctas
     if len(ctas) < 2 or not p.came or not p.b.pending or p.came * len(ctas) != p.b.count:
         return None
-    recorder = recorder_of(p.graph)
-    assert recorder is not None
-    rows = {cta: past.of("arrive") for cta in ctas if (past := recorder.of.get(place.at(cta))) is not None}
+    rows = {cta: past.of("arrive") for cta in ctas if (past := p.recorder.of.get(place.at(cta))) is not None}
     if len(rows) < len(ctas) or any(r.warp.cta is not cta for cta, found in rows.items() for r in found):
         return None
     words = (
@@ -323,12 +316,10 @@ def _without_arrival(p: Phase) -> Cause | None:
     if any(s.wait is not None and s.wait is not p.wait for s in p.wait.suppliers):
         return None
     row = p.expects[0]
-    words = (
-        f"phase {p.b.phase} of {p.name} got an expect_tx{place_of(row.op)} and no arrival: "
-        f"`{row.op.inst.opcode}` does not arrive"
-    )
     if "arrive" in row.op.inst.opcode:
         return None
+    op = row.op
+    words = f"phase {p.b.phase} of {p.name} got an expect_tx{place_of(op)} and no arrival: `{op.inst.opcode}` does not arrive"
     return p.cause("no-arrival", words, "use mbarrier.arrive.expect_tx, or arrive as well")
 
 
@@ -361,10 +352,7 @@ def _twice(p: Phase) -> Cause | None:
     found = [twice[1] for w, lanes in p.wait.members.items() if (twice := p.past.twice.get(w)) and twice[0] & lanes]
     if not found:
         return None
-    phase = found[0]
-    words = (
-        f"{who(p.wait.members)} waited for phase {phase} of {p.name} twice: the parity did not change between the waits"
-    )
+    words = f"{who(p.wait.members)} waited for phase {found[0]} of {p.name} twice: the parity did not change between the waits"
     return p.cause("parity-twice", words, "turn the parity by one each time that the mbarrier has been waited for")
 
 
@@ -394,34 +382,28 @@ def _fills(graph: Graph, wait: Wait, other: Wait) -> bool:
     if here is None or not isinstance(other, MbarrierWait):
         return False
     ops = enumerate(graph.machine.image.ops)
-    fills = [i for i, op in ops if _is_filling(op) and may_take_part(graph, op, other)]
-    return any(graph.reaches(here, i) for i in fills)
+    return any(_is_filling(op) and may_take_part(graph, op, other) and graph.reaches(here, i) for i, op in ops)
 
 
 def _is_filling(op: Op) -> bool:
     effect = op.inst.form.effect
-    behind_copies = isinstance(effect, Mbarrier) and effect.after is not None
-    return behind_copies or DOES["bring"](op) or DOES["expect"](op)
+    follows_copies = isinstance(effect, Mbarrier) and effect.after is not None
+    return follows_copies or DOES["bring"](op) or DOES["expect"](op)
 
 
 def _other_arrivals(p: Phase) -> Cause | None:
     """Nobody arrives here, and there is another mbarrier where arrivals come that nobody waits for."""
     if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
         return None
-    recorder = recorder_of(p.graph)
-    assert recorder is not None
     awaited = {w.place for w in p.graph.waits if isinstance(w, MbarrierWait)}
-    for place, past in recorder.of.items():
+    for place, past in p.recorder.of.items():
         rows = past.of("arrive")
         if rows and place not in awaited and not past.passed and place.cta.cluster is p.b.place.cta.cluster:
-            there = (
-                name(p.graph, place)
-                if place.cta is p.b.place.cta
-                else f"{name(p.graph, place, of=place.cta)} of {cta_name(place.cta)}"
-            )
+            op, there = rows[0].op, name(p.graph, place)
+            if place.cta is not p.b.place.cta:
+                there = f"{name(p.graph, place, of=place.cta)} of {cta_name(place.cta)}"
             words = (
-                f"nobody arrives at {name(p.graph, p.b.place)}; "
-                f"`{rows[0].op.inst.opcode}`{place_of(rows[0].op)} arrives at {there}, "
+                f"nobody arrives at {name(p.graph, p.b.place)}; `{op.inst.opcode}`{place_of(op)} arrives at {there}, "
                 "and nobody has waited there"
             )
             return p.cause("other-barrier", words, "name the same mbarrier where threads arrive and where they wait")
@@ -434,8 +416,7 @@ def _nobody_arrives(p: Phase) -> Cause | None:
     if p.brought and not p.expected:
         words = f"{p.brought} bytes came to {p.name}{_by(p.brings)}, and nobody arrives there to expect them"
         return p.cause("no-expect", words, "let a thread of that CTA execute mbarrier.arrive.expect_tx for what comes")
-    many = "s" if p.b.count > 1 else ""
-    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrival{many}{counted(p.graph, p.wait)}"
+    words = f"nobody has ever arrived at {p.name}, which counts {p.b.count} arrival{_s(p.b.count)}{counted(p.graph, p.wait)}"
     return p.cause("nobody-arrives", words, "let those arrive there that are done with what it protects")
 
 
@@ -454,15 +435,12 @@ def _missed(p: Phase) -> Cause | None:
 
 
 def _count(p: Phase) -> Cause | None:
-    if not p.came or not p.b.pending or any(_hinders(s, p.wait) for s in p.wait.suppliers):
+    hindered = any(s.before or (s.wait is not None and s.wait is not p.wait) for s in p.wait.suppliers)
+    if not p.came or not p.b.pending or hindered:
         return None
     arrived = {r.warp: r.lanes for r in p.arrivals}
     by = f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}" if arrived else ""
     return wrong_count(p.graph, p.wait, p.counts, p.came, f"{_in(p.arrivals)}{by}")
-
-
-def _hinders(s: Supplier, wait: Wait) -> bool:
-    return s.before or (s.wait is not None and s.wait is not wait)
 
 
 def _by(rows: Iterable[Row]) -> str:
@@ -489,33 +467,9 @@ def _live(graph: Graph, place: Place) -> Barrier | None:
     return graph.machine.unit(Mbarriers).live.get(place.cta, {}).get(place.offset)
 
 
-_PHASES: tuple[Callable[[Phase], Cause | None], ...] = (
-    _many_phases,
-    _twice,
-    _no_increment,
-    _no_expect,
-    _expected_by_many,
-    _multicast_mask,
-    _other_bytes,
-    _excess,
-    _early_copy,
-    _bytes,
-    _no_copy,
-    _without_arrival,
-    _left_out,
-    _own_cta,
-    _one_lane,
-    _first_parity,
-    _more_arrive,
-    _parity,
-    _missed,
-    _count,
-    _other_arrivals,
-    _nobody_arrives,
-)
-
-
 def _of_phase(rule: Callable[[Phase], Cause | None]) -> Rule:
+    """A rule about phases as one about waits."""
+
     def tried(graph: Graph, wait: Wait) -> Cause | None:
         phase = phase_of(graph, wait)
         return rule(phase) if phase is not None else None
@@ -523,7 +477,9 @@ def _of_phase(rule: Callable[[Phase], Cause | None]) -> Rule:
     return tried
 
 
-PHASES: tuple[Rule, ...] = tuple(map(_of_phase, _PHASES))
+_BYTES = (_no_expect, _expected_by_many, _multicast_mask, _other_bytes, _excess, _early_copy, _bytes, _no_copy)
+_ARRIVALS = (_left_out, _own_cta, _one_lane, _first_parity, _more_arrive, _parity, _missed, _count)
+_NOBODY = (_other_arrivals, _nobody_arrives)
+_RULES = (_many_phases, _twice, _no_increment, *_BYTES, _without_arrival, *_ARRIVALS, *_NOBODY)
+PHASES: tuple[Rule, ...] = tuple(map(_of_phase, _RULES))
 """Rules for an mbarrier whose past is known, the most telling first."""
-
-__all__ = ["PHASES"]

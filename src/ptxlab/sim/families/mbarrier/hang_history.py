@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.isa.effects import Mbarrier
+from ptxlab.sim.diagnose.hangs.naming import who
 from ptxlab.sim.diagnose.hangs.waits import Listener
+from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Operation, Place
 from ptxlab.sim.engine.machine.trap import TrapContext
@@ -14,11 +16,14 @@ from ptxlab.sim.engine.units.operands import integers
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 if TYPE_CHECKING:
+    from ptxlab.layout.shared_tile import SharedMbarriers
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.resident import Cluster, Warp
 
 PHASES = 4
 """Phases of an mbarrier that are kept: the last ones."""
+MOST = 8
+"""Events of a phase that a report names."""
 
 
 @dataclass(slots=True)
@@ -87,10 +92,10 @@ class History:
 
 
 class Recorder(Listener):
-    """Listens to all mbarriers.
+    """Records what happens at all mbarriers.
 
     Attributes:
-        of: the past of each live mbarrier. done: where each instruction has taken part, by its id.
+        of: the past of each live mbarrier. done: the mbarriers that each instruction has used, by its id.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -146,7 +151,7 @@ class Recorder(Listener):
             barrier = self.machine.unit(Mbarriers).live[place.cta][place.offset]
             total = sum(int(f.nbytes.sum()) for f in operation.writes if f.cta is place.cta)
             rest = total - barrier.tx if not barrier.pending and 0 < barrier.tx < total else 0
-        else:  # told again: its first bytes have ended the phase before
+        else:  # its first bytes have ended the phase before
             row, total = known
             row.amount -= total
         row = self._note("bring", place, phase, operation.op, operation.warp, lanes=operation.lanes, amount=total)
@@ -165,4 +170,62 @@ class Recorder(Listener):
         self.done.setdefault(id(op), set()).add(place)
 
 
-__all__ = ["History", "Recorder", "Row"]
+# -- in words and as data
+def shown(past: History, place: Place, now: int, known: SharedMbarriers | None) -> str:
+    """The last events in a line: "initialised with count 1 (line 13); phase 0: 1 arrival by thread 0 (line 15)".
+
+    now: the phase. known: what declares the mbarrier, where the kernel is written in Python: its line has the count.
+    """
+    inits = past.of("init")
+    phases: dict[int, list[Row]] = {}
+    for row in past.rows.values():
+        if row.kind != "init":
+            phases.setdefault(row.phase, []).append(row)
+    if known is not None:
+        out = [f"declared with count {known.count} ({known.place.shown}), initialised{_place(r)}" for r in inits[-1:]]
+    else:
+        out = [f"initialised with count {r.amount}{_place(r)}" for r in inits[-1:]]
+    for phase in sorted(phases)[-2:]:
+        happened = ", ".join(_alike(phases[phase], place)[:MOST])
+        over = " (over)" if phase < now else ""
+        out.append(f"phase {phase}{over}: {happened}")
+    if inits and len(out) == 1:
+        out.append("nothing since")
+    return "; ".join(out)
+
+
+def _alike(rows: list[Row], place: Place) -> list[str]:
+    """What warps did by the same instruction, together."""
+    together: dict[tuple[str, int], list[Row]] = {}
+    for row in rows:
+        together.setdefault((row.kind, id(row.op)), []).append(row)
+    out: list[str] = []
+    for (kind, _), same in together.items():
+        amount = sum(r.amount for r in same)
+        by = who({r.warp: r.lanes for r in same}, place.cta)
+        what = {"arrive": f"{amount} arrival{'s' if amount != 1 else ''}", "expect": f"{amount} bytes expected"}
+        words = what.get(kind, f"{amount} bytes brought")
+        out.append(f"{words} by {by}{_place(same[0])}")
+    return out
+
+
+def _place(row: Row) -> str:
+    found = where(row.op)
+    return f" ({found})" if found else ""
+
+
+def events(past: History) -> list[dict[str, Any]]:
+    """The same as data that JSON can hold."""
+    return [
+        {
+            "what": row.kind,
+            "phase": row.phase,
+            "by": who({row.warp: row.lanes}),
+            "times": row.times,
+            "amount": row.amount,
+            "instruction": row.op.text,
+            "line": row.op.span.line if row.op.span is not None else None,
+            "source": row.op.origin.shown if row.op.origin is not None else None,
+        }
+        for row in past.rows.values()
+    ]

@@ -99,6 +99,3 @@ def leaves_out(graph: Graph, cta: Cta, one: Stage, found: list[Stage]) -> str:
         f"{name(graph, one.place, of=cta)} has got {times}, and {name(graph, most.place, of=cta)} those of {others}: "
         f"{by} leaves a stage out"
     )
-
-
-__all__ = ["Stage", "leaves_out", "left_out", "stages"]

@@ -19,9 +19,7 @@ from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.units.operands import integers
 from ptxlab.sim.engine.units.place import place_groups
 from ptxlab.sim.families.mbarrier.declared import counting_at, mbarrier_at
-from ptxlab.sim.families.mbarrier.hang_history import History, Recorder
-from ptxlab.sim.families.mbarrier.hang_past import data as events
-from ptxlab.sim.families.mbarrier.hang_past import shown
+from ptxlab.sim.families.mbarrier.hang_history import History, Recorder, events, shown
 from ptxlab.sim.families.mbarrier.hang_rings import stages
 from ptxlab.sim.families.mbarrier.unit import Barrier, Mbarriers
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.resident import Warp
 
 MOST_STAGES = 4
-"""Stages of a ring whose past is told where one of them is left out."""
+"""Stages of a ring whose past is printed where one of them is left out."""
 
 
 @dataclass(eq=False, slots=True)
@@ -126,7 +124,7 @@ def _which(graph: Graph, place: Place) -> dict[str, Any]:
 
 
 def _at_stage(graph: Graph, place: Place) -> str:
-    """What has happened at an mbarrier that stands beside the one that is waited for."""
+    """What has happened at an mbarrier of the ring in which another one is waited for."""
     recorder = recorder_of(graph)
     assert recorder is not None
     past, barrier = recorder.of.get(place), graph.machine.unit(Mbarriers).live[place.cta][place.offset]
@@ -137,7 +135,7 @@ def _at_stage(graph: Graph, place: Place) -> str:
 
 
 class MbarrierWaits(Waits):
-    """Finds them: lanes that sleep at mbarriers, and lanes that ask again and again."""
+    """Finds them: lanes that sleep at mbarriers, and lanes that poll them."""
 
     units = (Mbarriers,)
 
@@ -166,18 +164,14 @@ def recorder_of(graph: Graph) -> Recorder | None:
 
 
 def _awaited(ctx: TrapContext) -> list[tuple[Barrier, int]]:
-    """The mbarriers whose phases are not over for lanes that ask, and which lanes."""
+    """The mbarriers whose phases are not over for lanes that poll, and which lanes."""
     barriers = ctx.machine.unit(Mbarriers)
     given = integers(ctx, "parity") if ctx.present("parity") else [v >> PARITY_BIT for v in integers(ctx, "state")]
-    out: list[tuple[Barrier, int]] = []
-    for lanes, place in place_groups(ctx, "mbar"):
-        b = barriers.live.get(place.cta, {}).get(place.offset)
-        if b is None:
-            continue
-        lanes = sum(1 << lane for lane in lanes_of(lanes) if given[lane] & 1 == b.phase & 1)
-        if lanes:
-            out.append((b, lanes))
-    return out
+    found = [(barriers.live.get(place.cta, {}).get(place.offset), lanes) for lanes, place in place_groups(ctx, "mbar")]
+    out = [
+        (b, sum(1 << n for n in lanes_of(lanes) if given[n] & 1 == b.phase & 1)) for b, lanes in found if b is not None
+    ]
+    return [(b, lanes) for b, lanes in out if lanes]
 
 
 def may_take_part(graph: Graph, op: Op, wait: MbarrierWait) -> bool:
@@ -201,17 +195,9 @@ def _alike(graph: Graph, recorder: Recorder, wait: MbarrierWait) -> set[Place]:
     return out
 
 
-def _arrives(op: Op) -> bool:
-    return "arrive" in _kind(op)
-
-
 def _brings(op: Op) -> bool:
     effect = op.inst.form.effect
     return _kind(op) == "complete_tx" or (isinstance(effect, AsyncCopy) and effect.completion == "mbarrier")
-
-
-def _expects(op: Op) -> bool:
-    return "expect_tx" in _kind(op)
 
 
 def _kind(op: Op) -> str:
@@ -219,7 +205,11 @@ def _kind(op: Op) -> str:
     return effect.kind if isinstance(effect, Mbarrier) else ""
 
 
-DOES: dict[str, Callable[[Op], bool]] = {"arrive": _arrives, "bring": _brings, "expect": _expects}
+DOES: dict[str, Callable[[Op], bool]] = {
+    "arrive": lambda op: "arrive" in _kind(op),
+    "bring": _brings,
+    "expect": lambda op: "expect_tx" in _kind(op),
+}
 """Whether an instruction may arrive at an mbarrier, bring bytes, or expect them."""
 
 
@@ -240,7 +230,7 @@ def counted(graph: Graph, wait: MbarrierWait) -> str:
 
 
 def counting(graph: Graph, wait: MbarrierWait, count: int) -> str:
-    """The way to another count: "count 4: `k.mbarrier(4)` in pipe.py:16", or "count 4 in mbarrier.init"."""
+    """How to change the count: "count 4: `k.mbarrier(4)` in pipe.py:16", or "count 4 in mbarrier.init"."""
     found = declared(graph, wait)
     if found is None:
         return f"count {count} in mbarrier.init"
@@ -262,17 +252,17 @@ def wrong_count(graph: Graph, wait: MbarrierWait, counts: str, come: int, by: st
 
 
 def unrecorded(graph: Graph, wait: Wait) -> Cause | None:
-    """What an mbarrier lacks says by itself, where its past is not known."""
+    """The cause, where it follows from what an mbarrier lacks and its past is not known."""
     if not isinstance(wait, MbarrierWait) or wait.past is not None:
         return None
     b = wait.barrier
     there, come = wait.thing(graph), b.count - b.pending
     if not b.pending and b.tx > 0:
-        words = f"all have arrived at {there}, and {b.tx} bytes that phase {wait.phase} expects never come"
-        return wrong_bytes(words, wait)
+        return wrong_bytes(
+            f"all have arrived at {there}, and {b.tx} bytes that phase {wait.phase} expects never come", wait
+        )
     if b.tx < 0:
-        words = f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect"
-        return wrong_bytes(words, wait)
+        return wrong_bytes(f"{-b.tx} bytes came to {there} that phase {wait.phase} does not expect", wait)
     if come:
         return wrong_count(graph, wait, f"{there} counts {b.count} arrivals a phase{counted(graph, wait)}", come, "")
     return None
@@ -289,19 +279,3 @@ def waits_first(graph: Graph, wait: Wait) -> Cause | None:
         f"end it, by `{s.op.inst.opcode}`{place_of(s.op)} behind the wait"
     )
     return Cause("waits-first", words, "let it happen before the wait, or in other threads", wait)
-
-
-__all__ = [
-    "DOES",
-    "MbarrierWait",
-    "MbarrierWaits",
-    "counted",
-    "counting",
-    "declared",
-    "may_take_part",
-    "recorder_of",
-    "unrecorded",
-    "waits_first",
-    "wrong_bytes",
-    "wrong_count",
-]

@@ -327,7 +327,4 @@ def pending_count(e: Emitter, state: Val) -> Val:
     return pending_of(e.fn.splat(state).unsigned).to(ROW)
 
 
-__all__ = ["arrive_once", "find", "signed_word"]
-
-
 meaning("fence.mbarrier_init")(nothing)  # all proxies of the simulator see one memory

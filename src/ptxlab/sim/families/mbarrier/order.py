@@ -1,4 +1,4 @@
-"""What mbarriers hand on: arrivals and completions publish into a phase, and whoever passes that phase acquires it."""
+"""What mbarriers order: arrivals and completions release into a phase, and whoever finds that phase over acquires it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _END: Final = COMPLETIONS["mbarrier"].scope
 class _State:
     """A live mbarrier: who has initialised it and when, and what each phase publishes.
 
-    number: among those of its CTA whose phases machine code is told of, if any. before: of all phases that somebody has passed.
-    phases: of later ones. Both by who publishes, and the scope.
+    number: among those of its CTA whose phases are entered for machine code, if any. before: what those phases published
+    that somebody has found over. phases: the same of later ones. Both by who publishes, and the scope.
     """
 
     agent: int
@@ -70,10 +70,13 @@ class Mbarriers:
         slot = self._slot(place.cta)
         slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
         slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
-        team = self._core.team_of(warp)
-        self._init(team, 32 * warp.index + lane, place, self._core.numbers[id(op)])
+        maker = self._threads.agent(self._core.team_of(warp).at.cta, 32 * warp.index + lane)
+        self._offsets.setdefault(place.cta, set()).add(place.offset)
+        count = self._counts.get(place.cta, 0)
+        self._counts[place.cta] = count + 1
+        numbered = count < MOST_MBARRIERS and not slot.phases  # else machine code follows their phases itself
+        self._of[place] = _State(maker, self._know.now, self._core.numbers[id(op)], count if numbered else None)
         if self._core.lazy:
-            maker = self._core.threads.agent(team.at.cta, 32 * warp.index + lane)
             self._core.arena.native.make_mbarrier(self._core.slots[place.cta.slot], place.offset, maker)
 
     def invalidated(self, place: Place) -> None:
@@ -82,66 +85,76 @@ class Mbarriers:
         if self._core.lazy:
             self._core.team(place.cta)
             self._core.arena.native.end_mbarrier(self._core.slots[place.cta.slot], place.offset)
-        self._end(place)
+        self._of.pop(place, None)
+        self._offsets.get(place.cta, set[int]()).discard(place.offset)
 
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        """Lanes are about to arrive in a phase."""
-        self._core.polls.changed()
-        action, team = self._core.action(op), self._core.team_of(warp)
-        self._core.findings.at = (warp, op)
-        threads = threads_of(warp.index, lanes)
-        self._used(team, threads, place, self._core.numbers[id(op)])
-        order = action.order or "release"
-        self._arrives(team, threads, place, phase, order, action.scope or "cta")
+        """Lanes are about to arrive in a phase. A relaxed arrival publishes what an earlier fence of its thread has released."""
+        team, threads, state = self._use(warp, lanes, place, op)
+        if state is None:
+            return
+        action = self._core.action(op)
+        scope = action.scope or "cta"
+        if action.order != "relaxed":
+            self._release(state, phase, team.at, scope, self._know.publish(team, threads))
+            return
+        for t in threads:
+            fences = team.fences.get(t)
+            for released, view in fences.released.items() if fences is not None else ():
+                self._release(state, phase, team.at, narrower(released, scope), view)
 
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        """Lanes have found a phase over."""
-        self._core.polls.changed()
-        action, team = self._core.action(op), self._core.team_of(warp)
-        self._core.findings.at = (warp, op)
-        threads = threads_of(warp.index, lanes)
-        self._used(team, threads, place, self._core.numbers[id(op)])
+        """Lanes have found a phase over: they know what it and the ones before it publish; if relaxed, after a later fence."""
+        team, threads, state = self._use(warp, lanes, place, op)
         if place.cta is warp.cta:
             self._findings.unwaited.passed(place, warp.index, phase)
+        if state is None:
+            return
+        action = self._core.action(op)
         relaxed = action.order == "relaxed"
-        number = self.number(place) if place.cta is warp.cta and not relaxed else None
-        if number is not None and lanes == warp.frame.get(F.F_ALIVE):
+        if state.number is not None and place.cta is warp.cta and not relaxed and lanes == warp.frame.get(F.F_ALIVE):
             known = self._slot(place.cta).rows[warp.index].phases
-            known[number] = max(known[number], phase + 1)
-        self._passes(team, threads, place, phase, action.scope or "cta", relaxed=relaxed)
-
-    def _init(self, team: Team, thread: int, place: Place, site: int) -> None:
-        """A thread initialises an mbarrier."""
-        self._offsets.setdefault(place.cta, set()).add(place.offset)
-        count = self._counts.get(place.cta, 0)
-        self._counts[place.cta] = count + 1
-        told = count < MOST_MBARRIERS and not self._slot(place.cta).phases  # else machine code sees to them itself
-        agent = self._threads.agent(team.at.cta, thread)
-        self._of[place] = _State(agent, self._know.now, site, count if told else None)
+            known[state.number] = max(known[state.number], phase + 1)
+        for number in [n for n in state.phases if n <= phase]:
+            for key, view in state.phases.pop(number).items():
+                state.before[key] = together(state.before.get(key, NOTHING), view)
+        for (at, published), view in state.before.items():
+            release = Release(at, published, view)
+            if not release.reaches(action.scope or "cta", team.at):
+                # Whatever its scope, an arrival follows what its thread has read, and says how far that has got.
+                reads = joined(view.of_shared(at.cta).clock, view.freed)
+                self._know.learn(team, threads, View(freed=reads))
+                self._know.miss(team, threads, "PTX9201", reads)
+            elif relaxed:
+                for t in threads:
+                    team.fences_of(t).phases[place, at, published] = release
+            else:
+                self._know.learn(team, threads, view)
 
     def _slot(self, cta: Cta) -> Slot:
         return self._core.arena.slot_at(self._core.slots[cta.slot])
 
     def number(self, place: Place) -> int | None:
-        """The number of an mbarrier among those of its CTA whose phases machine code is told of; None where it is not."""
+        """The number of an mbarrier among those of its CTA whose phases are entered for machine code; None where it has none."""
         state = self._of.get(place)
         return None if state is None else state.number
-
-    def _end(self, place: Place) -> None:
-        """An mbarrier is none any more."""
-        self._of.pop(place, None)
-        self._offsets.get(place.cta, set[int]()).discard(place.offset)
 
     def lacks(self, place: Place) -> int:
         """The bytes that the phase of an mbarrier lacks, where all have arrived; 0 where it lacks none, or arrivals."""
         barrier = self._core.machine.unit(Unit).live[place.cta].get(place.offset)
         return 0 if barrier is None or barrier.pending else max(0, barrier.tx)
 
-    def _used(self, team: Team, threads: Sequence[int], place: Place, site: int) -> None:
+    def _use(self, warp: Warp, lanes: int, place: Place, op: Op) -> tuple[Team, list[int], _State | None]:
+        """Lanes use an mbarrier: their team, which threads of it they are, and what is known of the mbarrier."""
+        self._core.polls.changed()
+        team, threads, state = self._core.team_of(warp), threads_of(warp.index, lanes), self._of.get(place)
+        self._findings.at = (warp, op)
+        if state is not None:
+            self._check_initialised(team, threads, place, state)
+        return team, threads, state
+
+    def _check_initialised(self, team: Team, threads: Sequence[int], place: Place, state: _State) -> None:
         """Threads use an mbarrier: its initialisation has to come before that."""
-        state = self._of.get(place)
-        if state is None:
-            return
         cta, thread = self._threads.thread(state.agent)
         for known_by, members in team.by_view(threads):
             view = known_by.of_shared(place.cta.index)
@@ -165,20 +178,8 @@ class Mbarriers:
             ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
             self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
 
-    def _arrives(self, team: Team, threads: Sequence[int], place: Place, phase: int, order: str, scope: str) -> None:
-        """Threads arrive in a phase: a relaxed arrival publishes what an earlier fence of its thread has released."""
-        state = self._of.get(place)
-        if state is None:
-            return
-        if order != "relaxed":
-            self._arrived(state, phase, team.at, scope, self._know.publish(team, threads))
-            return
-        for t in threads:
-            fences = team.fences.get(t)
-            for released, view in fences.released.items() if fences is not None else ():
-                self._arrived(state, phase, team.at, narrower(released, scope), view)
-
-    def _arrived(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
+    def _release(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
+        """An arrival publishes a view."""
         self._publish(state, phase, at, scope, view._replace(drained=joined(view.drained, view.clock)))
 
     def complete(self, place: Place, phase: int, known: Clock, at: Position) -> None:
@@ -191,36 +192,7 @@ class Mbarriers:
         there = state.phases.setdefault(phase, {})
         there[at, scope] = together(there.get((at, scope), NOTHING), view)
 
-    def _passes(
-        self, team: Team, threads: Sequence[int], place: Place, phase: int, scope: str, *, relaxed: bool = False
-    ) -> None:
-        """Threads have found a phase over: they know what it and the ones before it publish.
-
-        relaxed: behind a later fence that acquires.
-        """
-        state = self._of.get(place)
-        if state is None:
-            return
-        for number in [n for n in state.phases if n <= phase]:
-            for key, view in state.phases.pop(number).items():
-                state.before[key] = together(state.before.get(key, NOTHING), view)
-        for (at, published), view in state.before.items():
-            release = Release(at, published, view)
-            if not release.reaches(scope, team.at):
-                # Whatever its scope, an arrival comes behind what its thread has read, and tells how far it has come.
-                come = joined(view.of_shared(at.cta).clock, view.freed)
-                self._know.learn(team, threads, View(freed=come))
-                self._know.miss(team, threads, "PTX9201", come)
-            elif relaxed:
-                for t in threads:
-                    team.fences_of(t).phases[place, at, published] = release
-            else:
-                self._know.learn(team, threads, view)
-
 
 def _time(clock: Clock, cta: int, thread: int) -> int:
     times = clock.threads.get(cta)
     return 0 if times is None else int(times[thread])
-
-
-__all__ = ["Mbarriers"]

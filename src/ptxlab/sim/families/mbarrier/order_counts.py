@@ -110,6 +110,3 @@ class Counts:
         found.notes = (*found.notes, hook)
         way = f"`{known.counting(threads)}`{where}" if known is not None else f"count {threads} in mbarrier.init"
         found.help = f"let the phase wait for all threads that arrive: {way}"
-
-
-__all__ = ["Counts"]

@@ -246,6 +246,3 @@ class Phases(Companion):
             f"phase {phase - 1} is over, too, and it has not looked"
         )
         self.tell("PTX9231", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
-
-
-__all__ = ["Phases"]

@@ -10,8 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import Mbarrier as Effect
 from ptxlab.isa.operands import Reg
 from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
 from ptxlab.sim.engine.compiled import frame as F
@@ -39,6 +41,7 @@ LONGEST_WAIT = 4000
 """Nanoseconds after which a try_wait answers false: so long an H100 waits, whatever the hint says."""
 _Lanes: TypeAlias = "tuple[Warp, int]"
 """Lanes of a warp, as a mask."""
+_EXPECT, _SPACES = ("", ".expect_tx"), ("", ".cluster")
 
 
 class _Word:
@@ -73,8 +76,7 @@ class Barrier:
 
     def __init__(self, place: Place, count: int) -> None:
         self.place = place
-        at = place.offset // 8 * F.MBARRIER_BYTES
-        self.words = memoryview(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES].view(np.int32))  # type: ignore[arg-type]
+        self.words = memoryview(_state_of(place).view(np.int32))  # type: ignore[arg-type]
         self.words[:] = memoryview(np.zeros(F.MBARRIER_BYTES // 4, np.int32))  # type: ignore[arg-type]
         self.live, self.count, self.pending = 1, count, count
         self.clock = self.completed = 0
@@ -84,9 +86,7 @@ class Barrier:
     @classmethod
     def found(cls, place: Place) -> Barrier:
         """One that native code has made."""
-        at = place.offset // 8 * F.MBARRIER_BYTES
-        words = bytes(place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES])
-        out = cls(place, 1)
+        words, out = bytes(_state_of(place)), cls(place, 1)
         out.words[:] = memoryview(np.frombuffer(words, np.int32))  # type: ignore[arg-type]
         return out
 
@@ -94,6 +94,12 @@ class Barrier:
     def state(self) -> int:
         """The opaque 64 bits as an H100 shows them."""
         return pack(self.phase, self.pending, self.tx, self.count)
+
+
+def _state_of(place: Place) -> NDArray[np.uint8]:
+    """Where native memory has the state of the barrier at a place."""
+    at = place.offset // 8 * F.MBARRIER_BYTES
+    return place.cta.slot.mbarriers[at : at + F.MBARRIER_BYTES]
 
 
 @unit
@@ -134,16 +140,16 @@ class Mbarriers(Unit):
         self._over = {lanes for lanes in self._over if lanes[0] not in ended}
 
     # -- timed waits
-    def park(self, lanes: _Lanes, on: Hashable, *, again: bool) -> None:
-        """Lanes wait on a key, for a limited time. `again`: they have waited before, and their time runs on."""
-        if not again or lanes not in self._ends:
+    def park(self, lanes: _Lanes, on: Hashable, *, resumed: bool) -> None:
+        """Lanes wait on a key, for a limited time. `resumed`: they have waited before, and their time runs on."""
+        if not resumed or lanes not in self._ends:
             self._ends[lanes] = (self.machine.clock + LONGEST_WAIT, on)
 
-    def is_over(self, lanes: _Lanes, *, again: bool) -> bool:
-        """Whether the time of a wait has passed, which ends it. `again`: the lanes have waited before; others begin afresh."""
+    def timed_out(self, lanes: _Lanes, *, resumed: bool) -> bool:
+        """Whether the time of a wait has passed, which ends it. `resumed`: the lanes have waited before; others begin afresh."""
         passed = lanes in self._over
         self._over.discard(lanes)
-        return passed and again
+        return passed and resumed
 
     def leave(self, lanes: _Lanes) -> None:
         """Lanes do not wait any more."""
@@ -171,13 +177,9 @@ class Mbarriers(Unit):
         found = self.live.get(where.cta, {}).get(where.offset)
         if found is None:
             check_shared(where, 8, 8, "mbarrier", op)
-            raise Diagnostic(
-                "PTX9110",
-                f"`{op.inst.opcode}` uses {shared_name(self.machine, where.offset)} of {cta_name(where.cta)}, "
-                "which is no initialised mbarrier",
-                help="mbarrier.init it first, fence, and let the other threads wait for that at a barrier",
-                isa=op.inst.form.isa,
-            )
+            words = f"`{op.inst.opcode}` uses {self._name(where)}, which is no initialised mbarrier"
+            help_ = "mbarrier.init it first, fence, and let the other threads wait for that at a barrier"
+            raise Diagnostic("PTX9110", words, help=help_, isa=op.inst.form.isa)
         return found
 
     def is_live(self, where: Place, barrier: Barrier) -> bool:
@@ -192,36 +194,26 @@ class Mbarriers(Unit):
         check_shared(where, 8, 8, "mbarrier", op)
         before = self.live[where.cta].get(where.offset)
         if before is not None:
-            self._again(before, op)
+            self._initialised_again(before, op)
         if not 1 <= count < LIMIT:
             raise Diagnostic("PTX9114", f"an mbarrier cannot count {count} arrivals", isa=op.inst.form.isa)
         self.live[where.cta][where.offset] = Barrier(where, count)
 
-    def _again(self, b: Barrier, op: Op) -> None:
+    def _initialised_again(self, b: Barrier, op: Op) -> None:
         """Warn, once for an instruction, that a barrier is initialised again. Raises PTX9111 where that loses what has come."""
         if b.pending != b.count or b.tx or b.waiters:
             lacks = f"phase {b.phase} lacks {b.pending} of {b.count} arrivals and {b.tx} bytes"
             waits = f", and {len(b.waiters)} warps wait for it" if b.waiters else ""
-            raise Diagnostic(
-                "PTX9111",
-                f"{self._name(b.place)} is initialised while it is a live mbarrier: {lacks}{waits}",
-                help="let one thread initialise it once; mbarrier.inval it before its memory is used again",
-                isa=op.inst.form.isa,
-            )
-        found = Diagnostic(
-            "PTX9119",
-            f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0",
-            span=op.span,
-            origin=op.origin,
-            isa=op.inst.form.isa,
-        )
-        self._warn(found)
+            words = f"{self._name(b.place)} is initialised while it is a live mbarrier: {lacks}{waits}"
+            help_ = "let one thread initialise it once; mbarrier.inval it before its memory is used again"
+            raise Diagnostic("PTX9111", words, help=help_, isa=op.inst.form.isa)
+        self._warn("PTX9119", f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0", op)
 
-    def _warn(self, found: Diagnostic) -> None:
+    def _warn(self, code: str, words: str, op: Op) -> None:
         """Add to the findings, once for an instruction."""
         findings = self.machine.report.findings
-        if not any(d.code == found.code and d.span == found.span for d in findings):
-            findings.append(found)
+        if not any(d.code == code and d.span == op.span for d in findings):
+            findings.append(Diagnostic(code, words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
 
     def inval(self, where: Place, op: Op) -> None:
         """End a barrier's life; its memory then shows the state."""
@@ -233,22 +225,17 @@ class Mbarriers(Unit):
     def arrive(self, b: Barrier, count: int, op: Op, *, drop: bool = False) -> None:
         """So many arrivals. Raises: Diagnostic PTX9112 when the phase does not lack that many."""
         if count > b.pending:
-            raise Diagnostic(
-                "PTX9112",
-                f"{count} arrival{'s' if count > 1 else ''} on {self._name(b.place)} in phase {b.phase}, "
-                f"which lacks {b.pending or 'none'}",
-                help=f"{self._counting(b)} counts {b.count} a phase: raise the count, or let fewer threads arrive",
-                isa=op.inst.form.isa,
-            )
+            many = "s" if count > 1 else ""
+            lacks = f"in phase {b.phase}, which lacks {b.pending or 'none'}"
+            known = counting_at(self.machine.record, b.place.offset, b.count)
+            counting = "mbarrier.init" if known is None else f"`{known.counting(b.count)}` in {known.place.shown}"
+            help_ = f"{counting} counts {b.count} a phase: raise the count, or let fewer threads arrive"
+            words = f"{count} arrival{many} on {self._name(b.place)} {lacks}"
+            raise Diagnostic("PTX9112", words, help=help_, isa=op.inst.form.isa)
         b.pending -= count
         if drop:
             b.count -= count
-        self._settle(b)
-
-    def _counting(self, b: Barrier) -> str:
-        """What gives a barrier its count: the declaration in Python, or the instruction."""
-        found = counting_at(self.machine.record, b.place.offset, b.count)
-        return "mbarrier.init" if found is None else f"`{found.counting(b.count)}` in {found.place.shown}"
+        self._end_if_complete(b)
 
     def expect(self, b: Barrier, nbytes: int, op: Op) -> None:
         """More bytes are expected in this phase. Raises: Diagnostic PTX9113 beyond 2^20 - 1."""
@@ -256,19 +243,19 @@ class Mbarriers(Unit):
         if not -LIMIT < total < LIMIT:
             raise self._overflow(b, total, op)
         b.tx = total
-        self._settle(b)
+        self._end_if_complete(b)
 
     def _overflow(self, b: Barrier, total: int, op: Op) -> Diagnostic:
-        copies = b.brought.get(id(op), 0)
-        name, isa = self._name(b.place), op.inst.form.isa
-        if total > 0:
-            words = f"{name} would lack {total} bytes; an mbarrier counts up to {LIMIT - 1}"
-            return Diagnostic("PTX9113", words, help="expect fewer bytes a phase", isa=isa)
-        words = f"{name} has got {-total} bytes more than it expects in phase {b.phase}; an mbarrier counts up to {LIMIT - 1}"
-        if copies < 2:
-            return Diagnostic("PTX9113", words, help="expect what the copies bring", isa=isa)
-        words += f": {copies} copies by `{op.inst.opcode}` have come, one from each thread that executed it"
-        return Diagnostic("PTX9113", words, help="let one thread issue the copy: elect.sync, or a predicate", isa=isa)
+        copies, name = b.brought.get(id(op), 0), self._name(b.place)
+        words, help_ = f"{name} would lack {total} bytes", "expect fewer bytes a phase"
+        if total < 0:
+            words = f"{name} has got {-total} bytes more than it expects in phase {b.phase}"
+            help_ = "expect what the copies bring"
+        words += f"; an mbarrier counts up to {LIMIT - 1}"
+        if total < 0 and copies > 1:
+            words += f": {copies} copies by `{op.inst.opcode}` have come, one from each thread that executed it"
+            help_ = "let one thread issue the copy: elect.sync, or a predicate"
+        return Diagnostic("PTX9113", words, help=help_, isa=op.inst.form.isa)
 
     def complete(
         self,
@@ -291,18 +278,17 @@ class Mbarriers(Unit):
         if piece is not None and not b.pending and 0 < lacking < nbytes:
             self._too_many(b, nbytes, op)
             if lacking % piece == 0 and self._ends_between(b, lacking):
-                if operation is not None:
-                    self.tell_completed(operation, b)
+                self.notify_completed(operation, b)
                 self.expect(b, -lacking, op)
                 nbytes -= lacking
-        if operation is not None and self.completes:
-            self.tell_completed(operation, b)
+        self.notify_completed(operation, b)
         self.expect(b, -nbytes, op)
 
-    def tell_completed(self, operation: Operation, b: Barrier) -> None:
-        """Tell observers that an operation's bytes, or its arrival, count in the phase that is under way."""
-        for hook in self.completes:
-            hook(operation, b.place, b.phase)
+    def notify_completed(self, operation: Operation | None, b: Barrier) -> None:
+        """Notify observers that an operation's bytes, or its arrival, count in the phase that is under way."""
+        if operation is not None:
+            for hook in self.completes:
+                hook(operation, b.place, b.phase)
 
     def _ends_between(self, b: Barrier, lacking: int) -> bool:
         """Whether a piece ends where the count is zero. A chip does it as often as not, so `random` draws it."""
@@ -315,7 +301,7 @@ class Mbarriers(Unit):
             f"`{op.inst.opcode}` brings {nbytes} bytes where phase {b.phase} of {self._name(b.place)} lacks {b.tx}: "
             "the phase may end before all data is there, and the rest counts in the next one"
         )
-        self._warn(Diagnostic("PTX9118", words, span=op.span, origin=op.origin, isa=op.inst.form.isa))
+        self._warn("PTX9118", words, op)
 
     def raise_pending(self, b: Barrier, op: Op) -> None:
         """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""
@@ -323,7 +309,8 @@ class Mbarriers(Unit):
             raise Diagnostic("PTX9114", f"{self._name(b.place)} counts too many arrivals", isa=op.inst.form.isa)
         b.pending += 1
 
-    def _settle(self, b: Barrier) -> None:
+    def _end_if_complete(self, b: Barrier) -> None:
+        """The phase ends if it lacks no arrival and no bytes."""
         if b.pending or b.tx:
             return
         b.phase += 1
@@ -389,7 +376,7 @@ def inval(ctx: TrapContext, op: Op) -> Outcome:
 
 
 class _Arrivals:
-    """Tells observers of the arrivals of a warp: together those that count in the same phase."""
+    """Notifies observers of the arrivals of a warp: together those that count in the same phase."""
 
     def __init__(self, ctx: TrapContext, op: Op) -> None:
         self._notify, self._warp, self._op = ctx.machine.hooks.mbarrier_arrived, ctx.warp, op
@@ -399,79 +386,56 @@ class _Arrivals:
     def add(self, b: Barrier, lane: int, count: int) -> None:
         """A lane is about to arrive so many times."""
         if b is not self._barrier or b.phase != self._phase:
-            self.tell()
+            self.flush()
             self._barrier, self._phase = b, b.phase
         self._lanes |= 1 << lane
         if b.pending <= count:  # the phase may end
-            self.tell()
+            self.flush()
 
-    def tell(self) -> None:
-        """Tell what has not been told yet."""
+    def flush(self) -> None:
+        """Notify of what is collected."""
         if self._barrier is not None and self._lanes:
             for hook in self._notify:
                 hook(self._warp, self._lanes, self._barrier.place, self._phase, self._op)
         self._lanes = 0
 
 
-def _tell_expected(ctx: TrapContext, lane: int, b: Barrier, nbytes: int) -> None:
-    """Tell observers that a lane adds to the bytes that a barrier's phase expects."""
+def _notify_expected(ctx: TrapContext, lane: int, b: Barrier, nbytes: int) -> None:
+    """Notify observers that a lane adds to the bytes that a barrier's phase expects."""
     for hook in ctx.machine.hooks.mbarrier_expected:
         hook(ctx.warp, lane, b.place, b.phase, nbytes, ctx.op)
 
 
-def _arrive(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
-    unit_ = ctx.machine.unit(Mbarriers)
+@trap(*(f"mbarrier.{kind}{tx}{space}" for kind in ("arrive", "arrive_drop") for tx in _EXPECT for space in _SPACES))
+def arrive(ctx: TrapContext, op: Op) -> Outcome:
+    unit_, effect = ctx.machine.unit(Mbarriers), op.inst.form.effect
+    drop = isinstance(effect, Effect) and effect.kind.startswith("arrive_drop")
     counts = integers(ctx, "count") if ctx.present("count") else [1] * 32
     expected = integers(ctx, "tx_count") if ctx.present("tx_count") else None
     wanted = isinstance(op.inst.operands["state"], Reg)
     states = [0] * 32
-    now, hook = unit_.timeline.now(ctx.warp), ctx.machine.hooks
-    arrivals = _Arrivals(ctx, op) if hook.mbarrier_arrived else None
+    now, hooks = unit_.timeline.now(ctx.warp), ctx.machine.hooks
+    arrivals = _Arrivals(ctx, op) if hooks.mbarrier_arrived else None
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
         if wanted:
             states[lane] = b.state
         b.clock = max(b.clock, now)
         if expected is not None:
-            if hook.mbarrier_expected:
-                _tell_expected(ctx, lane, b, expected[lane])
+            _notify_expected(ctx, lane, b, expected[lane])
             unit_.expect(b, expected[lane], op)
         if arrivals is not None:
             arrivals.add(b, lane, counts[lane])
         unit_.arrive(b, counts[lane], op, drop=drop)
     if arrivals is not None:
-        arrivals.tell()
+        arrivals.flush()
     if wanted:
         ctx.write("state", np.array(states, np.uint64))
     return DONE
 
 
-@trap("mbarrier.arrive", "mbarrier.arrive.cluster", "mbarrier.arrive.expect_tx", "mbarrier.arrive.expect_tx.cluster")
-def arrive(ctx: TrapContext, op: Op) -> Outcome:
-    return _arrive(ctx, op, drop=False)
-
-
-@trap(
-    "mbarrier.arrive_drop",
-    "mbarrier.arrive_drop.cluster",
-    "mbarrier.arrive_drop.expect_tx",
-    "mbarrier.arrive_drop.expect_tx.cluster",
-)
-def arrive_drop(ctx: TrapContext, op: Op) -> Outcome:
-    return _arrive(ctx, op, drop=True)
-
-
-@trap("mbarrier.arrive.noComplete")
+@trap("mbarrier.arrive.noComplete", "mbarrier.arrive_drop.noComplete")
 def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
-    return _without_completing(ctx, op, drop=False)
-
-
-@trap("mbarrier.arrive_drop.noComplete")
-def arrive_drop_no_complete(ctx: TrapContext, op: Op) -> Outcome:
-    return _without_completing(ctx, op, drop=True)
-
-
-def _without_completing(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
     """The program promises that the phase does not complete; breaking the promise is undefined, so it is reported."""
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("count")
@@ -480,13 +444,9 @@ def _without_completing(ctx: TrapContext, op: Op, *, drop: bool) -> Outcome:
         b = unit_.find(where, op)
         left[b] = left.get(b, b.pending) - int(counts[lane])
         if left[b] <= 0 and b.tx == 0:
-            raise Diagnostic(
-                "PTX9117",
-                f"`{op.inst.opcode}` completes phase {b.phase} of {shared_name(ctx.machine, where.offset)}",
-                help="use the form without .noComplete",
-                isa=op.inst.form.isa,
-            )
-    return _arrive(ctx, op, drop=drop)
+            words = f"`{op.inst.opcode}` completes phase {b.phase} of {shared_name(ctx.machine, where.offset)}"
+            raise Diagnostic("PTX9117", words, help="use the form without .noComplete", isa=op.inst.form.isa)
+    return arrive(ctx, op)
 
 
 @trap("mbarrier.expect_tx")
@@ -495,7 +455,7 @@ def expect_tx(ctx: TrapContext, op: Op) -> Outcome:
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
         b = unit_.find(where, op)
-        _tell_expected(ctx, lane, b, int(counts[lane]))
+        _notify_expected(ctx, lane, b, int(counts[lane]))
         unit_.expect(b, int(counts[lane]), op)
     return DONE
 
@@ -505,7 +465,7 @@ def complete_tx(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("tx_count")
     for lane, where in lane_places(ctx, "mbar"):
-        _tell_expected(ctx, lane, unit_.find(where, op), -int(counts[lane]))
+        _notify_expected(ctx, lane, unit_.find(where, op), -int(counts[lane]))
         unit_.complete(where, int(counts[lane]), op, unit_.timeline.now(ctx.warp))
     return DONE
 
@@ -524,9 +484,8 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
     """Waits when all lanes have to wait, until a phase ends or the time is over: then the answer is false."""
     unit_ = ctx.machine.unit(Mbarriers)
     done, waiting = _poll(ctx, op)
-    key, again = (ctx.warp, ctx.mask), ctx.calls > 0
-    over = unit_.is_over(key, again=again)
-    if done or over:
+    key, resumed = (ctx.warp, ctx.mask), ctx.calls > 0
+    if unit_.timed_out(key, resumed=resumed) or done:
         for b in waiting:
             b.waiters.pop(key, None)
         unit_.leave(key)
@@ -535,7 +494,7 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
     for b, parity in waiting.items():
         b.waiters[key], b.awaited = parity, 1
     on = next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta)
-    unit_.park(key, on, again=again)
+    unit_.park(key, on, resumed=resumed)
     return Blocked(on=on)
 
 
@@ -575,9 +534,5 @@ def _mask_of(values: list[int], bit: int) -> int:
 
 @trap("mbarrier.pending_count")
 def pending_count(ctx: TrapContext, op: Op) -> Outcome:
-    states = ctx.read("state").tolist()
-    out = np.zeros(32, np.uint32)
-    for lane in lanes_of(ctx.mask):
-        out[lane] = pending_of(int(states[lane]))
-    ctx.write("count", out)
+    ctx.write("count", np.array([pending_of(int(state)) for state in ctx.read("state").tolist()], np.uint32))
     return DONE
