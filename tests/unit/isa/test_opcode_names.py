@@ -37,8 +37,7 @@ _ALLOWED = {
     "sim/engine/machine/faults.py: op.inst.opcode": "whether a message names the instruction already",
     "checks/instructions.py: inst.form.name": "loads and stores of eight narrow elements, at which some runs of ptxas die",
     "checks/instructions.py: op.inst.form.key": "lookups whose second sampler ptxas overlooks",
-    "sim/families/setmaxnreg/hang.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
-    "sim/families/wgmma/hang.py: wait.op.inst.opcode": "the same",
+    "sim/families/diagnose.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
     "sim/families/mbarrier/hang.py: r.op.inst.form.key": "the same: an arrival without .noinc",
     "sim/families/mbarrier/hang.py: row.op.inst.opcode": "the same: an expect_tx that is no arrival",
 }

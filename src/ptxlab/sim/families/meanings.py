@@ -14,7 +14,6 @@ MODULES: Final = (
     "families.barriers.meaning",
     "families.cluster.meaning",
     "families.cp_async.meaning",
-    "families.cp_async.meaning_prologue",
     "families.mbarrier.declared",
     "families.mbarrier.meaning",
     "families.memory.meaning",
@@ -34,7 +33,6 @@ MODULES: Final = (
     "families.plain.video",
     "families.plain.warp",
     "families.wgmma.meaning",
-    "families.wgmma.meaning_prologue",
 )
 
 for _name in MODULES:

@@ -9,8 +9,7 @@ from ptxlab.sim.families.mbarrier.order import Mbarriers
 from ptxlab.sim.families.mbarrier.order_phases import Phases
 from ptxlab.sim.families.setmaxnreg.order import RegisterCounts
 from ptxlab.sim.families.tensormap.order import MapOrder
-from ptxlab.sim.families.wgmma.order_fences import WgmmaFences
-from ptxlab.sim.families.wgmma.order_operands import OperandArrays
+from ptxlab.sim.families.wgmma.order import OperandArrays, WgmmaFences
 from ptxlab.sim.families.wgmma.unit import products_waited
 from ptxlab.sim.order.companions.outputs import Outputs
 from ptxlab.sim.order.companions.weak_polls import WeakPolls

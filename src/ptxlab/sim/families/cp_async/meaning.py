@@ -13,10 +13,13 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.memory import WIDE, Reach, host_of, pack_access, remembered, report, spill
 from ptxlab.sim.engine.compiled.queue import copy_lane
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import to_trap
+from ptxlab.sim.engine.handlers.notes import here
+from ptxlab.sim.engine.handlers.notify import tell
 from ptxlab.sim.families.mbarrier.meaning import arrive_once, find, signed_word
 
 ROW = T("u", 32)
@@ -225,4 +228,47 @@ def mbarrier_arrive(e: Emitter, mbar: Address) -> None:
         arrive_once(e, entry)
 
 
-__all__ = ["cp_async"]
+# -- prologues of the sanitizer
+@meaning("$notify.copy")
+def notify_copy(e: Emitter, dst: Address, src: Address, some: Val | None = None) -> None:
+    """Notify Python of copies, but only where native code cannot say that they are in order.
+
+    Modifiers: `bytes` of a copy; `ignores`: `some` says who reads nothing, not how much.
+    """
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        size = e.fn.splat(e.const(int(e.mods["bytes"]), I32))
+        if some is None:
+            taken = size
+        elif "ignores" in e.mods:
+            taken = e.fn.select(e.fn.splat(some), e.fn.splat(e.const(0, I32)), size)
+        else:
+            taken = e.fn.splat(some).to(ROW)
+        where = e.fn.splat(dst.value).to(ROW)
+        rows = [spill(e, v.to(WIDE)) for v in (e.fn.splat(src.value), where, taken)]
+        arena, slot, warp = here(e)
+        judge = e.load(e.env, PTR, F.E_COPY, 8)
+        open_ = e.fn.invoke(judge, I32, arena, slot, *rows, e.exec, warp, pc)
+        with e.if_(open_ != 0):
+            tell(e, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$notify.commit")
+def notify_commit(e: Emitter) -> None:
+    """Note that lanes commit their copies."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        arena, slot, warp = here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_COMMIT, 8), arena, slot, e.exec, warp)
+    go_on(e, Layer.SANITIZE, pc)
+
+
+@meaning("$notify.wait")
+def notify_wait(e: Emitter) -> None:
+    """Note that lanes wait for copies."""
+    pc = e.pc
+    with e.if_(e.exec != 0):
+        arena, slot, warp = here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
+    go_on(e, Layer.SANITIZE, pc)

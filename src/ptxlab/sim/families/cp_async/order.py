@@ -117,6 +117,3 @@ def _count(op: Op) -> int:
     """How many groups a wait leaves."""
     numbers = [o.value for o in op.inst.operands.values() if isinstance(o, Imm) and isinstance(o.value, int)]
     return int(numbers[0]) if numbers else 0
-
-
-__all__ = ["WaitCounts"]

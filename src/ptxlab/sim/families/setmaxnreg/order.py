@@ -77,6 +77,3 @@ class RegisterCounts(Companion):
                 )
                 self.tell("PTX9237", message, op, [f"{self.who(warps[here[0] - warps[0].index])}: `{op.text}`"])
                 return
-
-
-__all__ = ["RegisterCounts"]

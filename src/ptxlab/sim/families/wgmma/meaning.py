@@ -11,9 +11,10 @@ from ptxlab.isa.form import FORMS
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
+from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import nothing, to_trap
-from ptxlab.sim.engine.handlers.notes import take_note
+from ptxlab.sim.engine.handlers.notes import here, take_note
 from ptxlab.sim.families.mma.meaning import unless_together
 
 PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, AsyncMma))
@@ -166,7 +167,19 @@ def wait(e: Emitter, n: Val) -> None:
     _wait(e, effect.pending(e.constant("n")))
 
 
-__all__ = ["PRODUCTS", "commit_place", "from_registers", "from_shared", "warpgroup"]
+@meaning("$notify.products")
+def notify_products(e: Emitter) -> None:
+    """Note that a warp waits for products, where those are carried out: else it runs this again. Modifier: `left`, groups."""
+    pc, fn, left = e.pc, e.fn, int(e.mods["left"])
+    group, member = warpgroup(e)
+    commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
+    target = fn.variable(fn.const(0, I32))
+    with e.if_(commits > left):
+        target.set(fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4))
+    with e.if_((e.exec != 0) & (target.get() <= fn.load(group, I32, F.P_DONE, 4))):
+        arena, slot, warp = here(e)
+        e.fn.run(e.load(e.env, PTR, F.E_PRODUCT_WAIT, 8), arena, slot, warp, target.get(), pc)
+    go_on(e, Layer.SANITIZE, pc)
 
 
 meaning("wgmma.fence")(nothing)  # a product reads registers when it is carried out

@@ -1,7 +1,9 @@
 """PTX9221: registers that a wgmma uses and that are written after the last wgmma.fence.
 
 What may be written since a fence is found over the flow of control of the program, so it does not depend on the schedule. It is
-told of the products that a launch has executed.
+reported for the products that a launch has executed.
+
+PTX9218: operands of wgmma that begin in one array of shared memory and end in another.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from ptxlab.isa.effects import AsyncMma
 from ptxlab.ptx.flights import Event, bits_of, events_of
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.uses import accumulates
+from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.order.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.engine.machine.observer import Observed
-    from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.engine.machine.operation import Footprint, Operation
 
 Dirty = dict[int, int]
 """Of each op that has written registers of products since the last fence: which ones, as bits."""
@@ -27,7 +30,7 @@ Unfenced = dict[int, tuple[int | None, int]]
 
 
 class WgmmaFences(Companion):
-    """Tells of products whose registers no wgmma.fence orders behind what was written to them."""
+    """Finds products whose registers no wgmma.fence orders behind what was written to them."""
 
     def attach(self, machine: Observed) -> None:
         super().attach(machine)
@@ -124,7 +127,7 @@ def _joined(a: Dirty, b: Dirty) -> Dirty:
 def _after(fenced: bool, dirty: Dirty, event: Event, ops: list[Op]) -> tuple[bool, Dirty]:
     if event.kind in ("fence", "call"):
         return True, {}
-    if event.kind == "issue":  # told of the first product; what follows uses the registers behind it
+    if event.kind == "issue":  # reported for the first product; later ones use the registers behind it
         used = event.reads | event.writes
         return True, {op: left for op, written in dirty.items() if (left := written & ~used)}
     if event.kind == "touch" and event.writes:
@@ -134,4 +137,33 @@ def _after(fenced: bool, dirty: Dirty, event: Event, ops: list[Op]) -> tuple[boo
     return fenced, dirty
 
 
-__all__ = ["WgmmaFences", "unfenced"]
+class OperandArrays(Companion):
+    """Compares what products read with the arrays that the kernel declares."""
+
+    def attach(self, machine: Observed) -> None:
+        super().attach(machine)
+        program = machine.record.program
+        found = [v for v in program.variables if v.space.startswith("shared") and v.size]
+        self._arrays = sorted((v.offset, v.offset + v.size, v.name) for v in found)
+        self._ops = {id(op) for op in machine.image.ops if type(op.inst.form.effect) is AsyncMma}
+
+    def issued(self, operation: Operation) -> None:
+        if id(operation.op) in self._ops and len(self._arrays) > 1:
+            for footprint in operation.reads:
+                self._look(operation, footprint)
+
+    def _look(self, operation: Operation, footprint: Footprint) -> None:
+        if footprint.space != "shared" or not len(footprint.starts):
+            return
+        begin, end = int(footprint.starts.min()), int((footprint.starts + footprint.nbytes).max())
+        for first, behind, name in self._arrays:
+            if first <= begin < behind < end:
+                self._found(operation, begin, end, name, end - behind)
+
+    def _found(self, operation: Operation, begin: int, end: int, name: str, over: int) -> None:
+        op = operation.op
+        message = (
+            f"`{op.inst.opcode}` reads {end - begin} bytes of shared memory from {shared_name(self.machine, begin)} on, "
+            f"{over} of them behind the end of `{name}`"
+        )
+        self.tell("PTX9218", message, op, [f"{self.who(operation.warp)}: `{op.text}`"])
