@@ -165,6 +165,3 @@ def lacking(graph: Graph, wait: Wait) -> Cause | None:
 def _not_all(words: str, wait: Wait) -> Cause:
     help_ = "let every thread that is counted come there: no branch around it, no early exit"
     return Cause("not-all-come", words, help_, wait)
-
-
-__all__ = ["CtaBarrierWait", "CtaBarrierWaits", "MeetingWait", "barrier_count", "ids", "lacking", "too_few"]

@@ -170,6 +170,3 @@ class Meetings:
         if self._core.action(op).order not in ACQUIRING:
             view = View(inits=view.inits)
         self._core.knowledge.learn(team, threads_of(warp.index, lanes), view)
-
-
-__all__ = ["Meetings"]

@@ -73,6 +73,3 @@ class BarrierNumbers(Companion):
         for uses in (self._before, self._now):
             for key in [k for k in uses if k[0].cluster is cluster]:
                 del uses[key]
-
-
-__all__ = ["BarrierNumbers"]

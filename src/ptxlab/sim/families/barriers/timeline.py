@@ -134,5 +134,3 @@ def _integer(warp: Warp, op: Op, name: str, lane: int) -> int | None:
 
 
 TIMES.append(BarrierWaits)
-
-__all__ = ["BarrierWaits"]

@@ -108,6 +108,3 @@ def _exchanged(one: _Boxes, i: int, j: int) -> bool:
 
 def _shown(extents: Sequence[int]) -> str:
     return " × ".join(map(str, extents))
-
-
-__all__ = ["Outside"]

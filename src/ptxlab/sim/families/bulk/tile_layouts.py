@@ -148,6 +148,3 @@ class TileLayouts(Unit):
         accesses = self._by_threads
         mine = sum(1 << i for i, begin in enumerate(self._begins) if tile.begin <= begin < tile.end)
         return [_Access(o.steps, o.mixed, bool(o.whole & mine)) for o in accesses if o.bases & mine]
-
-
-__all__ = ["TileLayouts"]

@@ -200,6 +200,3 @@ def _is_global(ctx: TrapContext, at: int, nbytes: int) -> bool:
     except Diagnostic:
         return False
     return True
-
-
-__all__ = ["Caches"]

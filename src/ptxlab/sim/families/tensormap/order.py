@@ -119,6 +119,3 @@ class MapOrder(Companion):
             f"{self.who(change.warp, 1 << change.threads[0] % 32)}: `{change.op.text}`",
         ]
         self.tell("PTX9216", f"{what}, and {why}", use.op, notes, change.op)
-
-
-__all__ = ["MapOrder"]
