@@ -15,7 +15,6 @@ MODULES: Final = (
     "families.mma.unit",
     "families.mma.unit_sparse",
     "families.bulk.outside",
-    "families.bulk.unit_reductions",
     "families.setmaxnreg.unit",
     "families.cluster.unit_remote",
     "families.tensormap.unit",

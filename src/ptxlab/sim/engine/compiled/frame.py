@@ -387,7 +387,9 @@ E_FENCE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0 when Python is to take notes
 E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
-E_MEET = ENVIRONMENT.pointer()  # i32 (arena, slot, masks, lanes, warp, released, record): bar.warp.sync; see `lanes_meet`
+E_MEET = (
+    ENVIRONMENT.pointer()
+)  # i32 (arena, slot, masks, lanes, warp, released, record): bar.warp.sync; see `lanes_meet`
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Python, which may be noted for it: E_NOTE
 E_NOTE = (

@@ -1,21 +1,30 @@
-"""Operations in groups, for observers: who has waited for which. Units that nobody observes keep nothing here."""
+"""What units share whose operations complete in groups; and for observers, who has waited for which operations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.effects import Group
 from ptxlab.sim.engine.machine.operation import Operation, Stage
+from ptxlab.sim.engine.machine.protocol import Unit
 from ptxlab.sim.engine.machine.resident import lane_bits, mask_of
+from ptxlab.sim.engine.units.events import Engine
+from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
+from ptxlab.sim.engine.units.trace import COPY_LATENCY, Timeline
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.hooks import Hooks
+    from ptxlab.sim.engine.machine.protocol import MachineLike
     from ptxlab.sim.engine.machine.resident import Cluster, Warp
+    from ptxlab.sim.engine.machine.trap import TrapContext
+
+T = TypeVar("T")
 
 
 def kind_of(op: Op) -> str:
@@ -111,3 +120,48 @@ class Backlog:
         for cta in cluster.ctas:
             for warp in cta.warps:
                 self._of.pop(warp, None)
+
+
+class Groups(Unit, Generic[T]):
+    """A unit of copies that complete in groups. of: what it keeps of each warp. backlog: for observers, where there are any."""
+
+    def __init__(self, machine: MachineLike) -> None:
+        super().__init__(machine)
+        self.of: dict[Warp, T] = {}
+        self.backlog = backlog_of(machine.hooks)
+
+    @cached_property
+    def clocks(self) -> GroupClocks | None:
+        """When the groups end on the timeline; None where there is none."""
+        return group_clocks(self.machine)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The launch's engine."""
+        return self.machine.unit(Engine)
+
+    def committed(self, ctx: TrapContext) -> None:
+        """The executing lanes have committed a group."""
+        if self.backlog is not None:
+            self.backlog.commit(ctx.warp, ctx.mask, kind_of(ctx.op))
+        if self.clocks is not None:
+            self.clocks.commit(ctx.warp, ctx.mask)
+
+    def waited(self, ctx: TrapContext, pending: int | None, stage: Stage, name: str) -> None:
+        """The executing lanes have waited for all but the latest `pending` groups; for everything with None. name: of the wait."""
+        if self.backlog is not None:
+            self.backlog.waited(ctx.warp, ctx.mask, pending, stage)
+        if self.clocks is not None:
+            end = self.clocks.until(ctx.warp, ctx.mask, pending)
+            # the source has been read when the engine is done with it
+            until = end - COPY_LATENCY if stage is Stage.READ else end
+            self.machine.unit(Timeline).wait(ctx.warp, until, name, ctx.op)
+
+    def cluster_finished(self, cluster: Cluster) -> None:
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self.of.pop(warp, None)
+        if self.backlog is not None:
+            self.backlog.forget(cluster)
+        if self.clocks is not None:
+            self.clocks.forget(cluster)

@@ -2,9 +2,8 @@
 
 | module | holds |
 |---|---|
-| unit | cp.async.bulk: linear copies and bulk groups |
+| unit | cp.async.bulk and cp.reduce.async.bulk: linear copies, and bulk groups |
 | unit_tma | cp.async.bulk.tensor: boxes of tensors |
-| unit_reductions | cp.reduce.async.bulk |
 | tile_layouts | PTX9166: tiles that threads read otherwise than the copy has swizzled them |
 | outside | PTX9167: boxes wholly outside their tensor |
 | filter_boxes | native filter: bytes of shared memory that one copy has filled |

@@ -1,10 +1,10 @@
-"""cp.async.bulk: linear copies, and the bulk groups that complete copies out of shared memory."""
+"""cp.async.bulk and cp.reduce.async.bulk: linear copies, and the bulk groups that complete copies out of shared memory."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import cached_property
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,21 +14,20 @@ from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage, Touches
-from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.engine.machine.trap import DONE, Outcome, trap, unit
 from ptxlab.sim.engine.units.events import Engine
-from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
-from ptxlab.sim.engine.units.groups import backlog_of, kind_of
+from ptxlab.sim.engine.units.groups import Groups
 from ptxlab.sim.engine.units.operands import pending
 from ptxlab.sim.engine.units.place import Place, check_alive, check_shared, in_cluster, lane_places
-from ptxlab.sim.engine.units.touches import Runs, in_ctas, in_global, in_shared, joined, one, proxy_of
-from ptxlab.sim.engine.units.trace import COPY_LATENCY, Timeline
+from ptxlab.sim.engine.units.touches import in_ctas, in_global, in_shared, joined, one, proxy_of
+from ptxlab.sim.engine.units.trace import Timeline
 from ptxlab.sim.engine.units.unverified import unverified
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
+from ptxlab.sim.numerics.reductions import combiner
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.engine.machine.protocol import MachineLike
-    from ptxlab.sim.engine.machine.resident import Cluster, Warp
+    from ptxlab.sim.engine.machine.resident import Warp
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 Targets = list[tuple[Place, Place]]
@@ -37,6 +36,9 @@ SECTOR = 32
 """Bytes of a copy that reach shared memory, and are counted, together."""
 UNIT = 16
 """Bytes that a bulk copy moves as one: sizes and addresses are multiples of it."""
+MODES = ("", ".im2col", ".im2col_w", ".im2col_w128", ".gather4")
+"""How loads and prefetches go through a tensor, as their rows are named."""
+Bytes = NDArray[np.uint8]
 
 
 class ThreadGroups:
@@ -54,23 +56,8 @@ class ThreadGroups:
 
 
 @unit
-class BulkGroups(Unit):
-    """Bulk groups of all threads that have issued a copy that they complete."""
-
-    def __init__(self, machine: MachineLike) -> None:
-        super().__init__(machine)
-        self.of: dict[Warp, dict[int, ThreadGroups]] = {}
-        self.backlog = backlog_of(machine.hooks)
-
-    @cached_property
-    def clocks(self) -> GroupClocks | None:
-        """When the groups end on the timeline; None where there is none."""
-        return group_clocks(self.machine)
-
-    @cached_property
-    def engine(self) -> Engine:
-        """The launch's engine."""
-        return self.machine.unit(Engine)
+class BulkGroups(Groups[dict[int, ThreadGroups]]):
+    """Bulk groups of all threads that have issued a copy that they complete, by lane of each warp."""
 
     def add(self, warp: Warp, lane: int, operation: Operation) -> None:
         """An operation that the lane's next commit will put into a group."""
@@ -87,57 +74,36 @@ class BulkGroups(Unit):
         while groups.groups and all(o.awaited and o.stage is Stage.COMPLETE for o in groups.groups[0]):
             groups.groups.popleft()
 
-    def cluster_finished(self, cluster: Cluster) -> None:
-        for cta in cluster.ctas:
-            for warp in cta.warps:
-                self.of.pop(warp, None)
-        if self.backlog is not None:
-            self.backlog.forget(cluster)
-        if self.clocks is not None:
-            self.clocks.forget(cluster)
-
 
 def check_copy(ctx: TrapContext, size: int, address: int, what: str) -> None:
     """Raise PTX9120 for a size, PTX9121 for a global address that is not a multiple of 16 bytes."""
     op = ctx.op
     if size % UNIT:
-        raise Diagnostic(
-            "PTX9120",
-            f"`{op.inst.opcode}` copies {size} bytes, which is not a multiple of {UNIT}",
-            help=f"copy {size // UNIT * UNIT} or {-(-size // UNIT) * UNIT} bytes",
-            isa=op.inst.form.isa,
-        )
+        words = f"`{op.inst.opcode}` copies {size} bytes, which is not a multiple of {UNIT}"
+        help_ = f"copy {size // UNIT * UNIT} or {-(-size // UNIT) * UNIT} bytes"
+        raise Diagnostic("PTX9120", words, help=help_, isa=op.inst.form.isa)
     if address % UNIT:
-        raise Diagnostic(
-            "PTX9121",
-            f"the {what} of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {UNIT} bytes",
-            help="start copies at multiples of 16 bytes (px.empty aligns to 256)",
-            isa=op.inst.form.isa,
-        )
+        words = f"the {what} of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {UNIT} bytes"
+        help_ = "start copies at multiples of 16 bytes (px.empty aligns to 256)"
+        raise Diagnostic("PTX9121", words, help=help_, isa=op.inst.form.isa)
 
 
 def check_clustered(ctx: TrapContext) -> None:
     """Raise PTX9128 in a launch without clusters: the chip then faults, also where a copy stays in its CTA. A named cluster of
     one CTA will do."""
     if not ctx.machine.record.explicit_cluster:
-        raise Diagnostic(
-            "PTX9128",
-            f"`{ctx.op.inst.opcode}` writes within a cluster, but the launch has none",
-            help="launch with clusters: cluster=(2, 1, 1); one of a single CTA will do",
-            isa=ctx.op.inst.form.isa,
-        )
+        words = f"`{ctx.op.inst.opcode}` writes within a cluster, but the launch has none"
+        help_ = "launch with clusters: cluster=(2, 1, 1); one of a single CTA will do"
+        raise Diagnostic("PTX9128", words, help=help_, isa=ctx.op.inst.form.isa)
 
 
 def targets_of(ctx: TrapContext, op: Op, lane: int, dst: Place, mbar: Place) -> Targets:
     """Destination and barrier in every CTA that a load writes to. Raises PTX9116, PTX9123."""
     if not ctx.present("mask"):
         if dst.cta is not mbar.cta:
-            raise Diagnostic(
-                "PTX9123",
-                f"`{op.inst.opcode}` writes to {cta_name(dst.cta)} but signals an mbarrier of {cta_name(mbar.cta)}",
-                help="take both addresses in the same CTA: mapa both, or neither",
-                isa=op.inst.form.isa,
-            )
+            words = f"`{op.inst.opcode}` writes to {cta_name(dst.cta)} but signals an mbarrier of {cta_name(mbar.cta)}"
+            help_ = "take both addresses in the same CTA: mapa both, or neither"
+            raise Diagnostic("PTX9123", words, help=help_, isa=op.inst.form.isa)
         return [(dst, mbar)]
     mask = int(ctx.read("mask")[lane]) & 0xFFFF
     return [(dst.at(cta), mbar.at(cta)) for cta in in_cluster(ctx.cluster, mask, op)]
@@ -167,7 +133,7 @@ def start_load(
 
     def put(data: Any) -> None:
         for dst, _ in targets:
-            if dst.cta is not ctx.cta:  # what comes into the issuer's own memory after its end is lost
+            if dst.cta is not ctx.cta:  # what reaches the issuer's own memory after its end is lost
                 check_alive(dst.cta, op)
             write(dst, data)
 
@@ -175,8 +141,8 @@ def start_load(
         for _, mbar in targets:
             barriers.complete(mbar, nbytes, op, end, piece=piece, operation=operation)
 
-    who = 1 << lane if lanes is None else lanes
     signals = tuple(mbar for _, mbar in targets)
+    who = 1 << lane if lanes is None else lanes
     operation = Operation(ctx.warp, who, op, read, put, signal, touches=touches, signals=signals)
     machine.unit(Engine).issue(operation, agent_of(ctx, lane))
 
@@ -205,8 +171,18 @@ def agent_of(ctx: TrapContext, lane: int) -> int:
     return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
 
 
-def _put_bytes(dst: Place, data: NDArray[Any]) -> None:
-    dst.view(data.nbytes)[:] = data
+def _combiner(op: Op) -> Callable[[Bytes, Bytes], None] | None:
+    """Combines bytes into memory, as a reduction's operation and type have it; None for a copy."""
+    name = op.inst.mod("op")
+    if name is None:
+        return None
+    word, combine = combiner(name, op.inst.mod("type") or "")
+
+    def into(memory: Bytes, data: Bytes) -> None:
+        target = memory.view(word)
+        target[:] = combine(target, data.view(word))
+
+    return into
 
 
 @trap(
@@ -223,8 +199,12 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
             check_shared(target, size, UNIT, "destination", op)
         memory, piece = ctx.global_view(source, size), _piece(source, dst.offset)
         touches = (_loaded, op, source, targets, size)
-        start_load(ctx, lane, memory.copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
+        start_load(ctx, lane, memory.copy, _put, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
+
+
+def _put(dst: Place, data: Bytes) -> None:
+    dst.view(data.nbytes)[:] = data
 
 
 def _loaded(op: Op, source: int, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
@@ -232,16 +212,18 @@ def _loaded(op: Op, source: int, targets: Targets, nbytes: int) -> tuple[Footpri
     return in_global(one(source, nbytes), proxy), in_ctas([dst for dst, _ in targets], nbytes, proxy)
 
 
-def exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
+def _exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Footprints, Footprints]:
     """What a copy between the CTAs of a cluster reads and writes."""
     proxy = proxy_of(op)
     read = in_shared(source.cta, one(source.offset, nbytes), proxy)
     return read, in_ctas([dst for dst, _ in targets], nbytes, proxy)
 
 
-def stored(op: Op, source: Place, address: int, moved: Callable[..., Runs], *of: Any) -> tuple[Footprints, Footprints]:
-    """What a linear copy out of shared memory reads and writes: the bytes that it moves, counted from its first one."""
-    proxy, (starts, nbytes) = proxy_of(op), moved(*of)
+def _stored(
+    op: Op, source: Place, address: int, size: int, keep: NDArray[np.bool_] | None
+) -> tuple[Footprints, Footprints]:
+    """What a linear copy out of shared memory reads and writes: the bytes that it keeps, counted from its first one."""
+    proxy, (starts, nbytes) = proxy_of(op), one(0, size) if keep is None else joined(np.flatnonzero(keep), 1)
     return in_shared(source.cta, (starts + source.offset, nbytes), proxy), in_global((starts + address, nbytes), proxy)
 
 
@@ -250,10 +232,17 @@ def _piece(source: int, target: int) -> int:
     return UNIT if (source | target) % SECTOR else SECTOR
 
 
-@trap("cp.async.bulk.cta2cluster", "cp.async.bulk.cta2cluster.relaxed")
+@trap("cp.async.bulk.cta2cluster", "cp.async.bulk.cta2cluster.relaxed", "cp.reduce.async.bulk.cta2cluster")
 def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
+    """Copies, and reductions, which combine what they bring with what is there."""
     check_clustered(ctx)
-    sizes = ctx.read("size")
+    sizes, combine = ctx.read("size"), _combiner(op)
+
+    def into(where: Place, data: Bytes) -> None:
+        if combine is not None:
+            combine(where.view(data.nbytes), data)
+
+    write = _put if combine is None else into
     sources, barriers = dict(lane_places(ctx, "src")), dict(lane_places(ctx, "mbar"))
     for lane, dst in lane_places(ctx, "dst"):
         source, size = sources[lane], int(sizes[lane])
@@ -261,15 +250,16 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
         check_shared(source, size, UNIT, "source", op)
         check_shared(dst, size, UNIT, "destination", op)
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
-        piece = _piece(source.offset, dst.offset)
-        touches = (exchanged, op, source, targets, size)
-        start_load(ctx, lane, source.view(size).copy, _put_bytes, targets, nbytes=size, piece=piece, touches=touches)
+        piece = _piece(source.offset, dst.offset) if combine is None else None
+        touches = (_exchanged, op, source, targets, size)
+        start_load(ctx, lane, source.view(size).copy, write, targets, nbytes=size, piece=piece, touches=touches)
     return DONE
 
 
-@trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed")
+@trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed", "cp.reduce.async.bulk.cta2g")
 def store(ctx: TrapContext, op: Op) -> Outcome:
-    addresses, sizes = ctx.read_addr("dst"), ctx.read("size")
+    """Stores, and reductions, which combine what they bring with what is there."""
+    addresses, sizes, combine = ctx.read_addr("dst"), ctx.read("size"), _combiner(op)
     byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
     if byte_masks is not None:
         unverified(ctx)
@@ -278,9 +268,10 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         check_copy(ctx, size, address, "destination")
         check_shared(source, size, UNIT, "source", op)
         memory = ctx.global_view(address, size, write=True)
-        keep = slice(None) if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        touches = (stored, op, source, address, _moved, size, keep)
-        start_store(ctx, lane, source.view(size).copy, _put_kept(memory, keep), size, touches)
+        keep = None if byte_masks is None else _kept(int(byte_masks[lane]), size)
+        touches = (_stored, op, source, address, size, keep)
+        write = _put_kept(memory, keep) if combine is None else partial(combine, memory)
+        start_store(ctx, lane, source.view(size).copy, write, size, touches)
     return DONE
 
 
@@ -289,13 +280,11 @@ def _kept(mask: int, size: int) -> NDArray[np.bool_]:
     return np.resize((mask >> np.arange(UNIT) & 1).astype(bool), size)
 
 
-def _moved(size: int, keep: slice | NDArray[np.bool_]) -> Runs:
-    return one(0, size) if isinstance(keep, slice) else joined(np.flatnonzero(keep), 1)
+def _put_kept(memory: Bytes, keep: NDArray[np.bool_] | None) -> Callable[[Bytes], None]:
+    which = slice(None) if keep is None else keep
 
-
-def _put_kept(memory: NDArray[np.uint8], keep: slice | NDArray[np.bool_]) -> Callable[[NDArray[Any]], None]:
-    def put(data: NDArray[Any]) -> None:
-        memory[keep] = data[keep]
+    def put(data: Bytes) -> None:
+        memory[which] = data[which]
 
     return put
 
@@ -308,10 +297,7 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
         for lane, groups in threads.items():
             if ctx.mask >> lane & 1:
                 groups.commit()
-    if unit_.backlog is not None:
-        unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
-    if unit_.clocks is not None:
-        unit_.clocks.commit(ctx.warp, ctx.mask)
+    unit_.committed(ctx)
     return DONE
 
 
@@ -326,20 +312,11 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
         for lane in lanes_of(ctx.mask):
             if lane in threads:
                 unit_.wait(threads[lane], left, stage)
-    if unit_.backlog is not None:
-        unit_.backlog.waited(ctx.warp, ctx.mask, left, stage)
-    if unit_.clocks is not None:
-        end = unit_.clocks.until(ctx.warp, ctx.mask, left)
-        # the source has been read when the engine is done with it
-        until = end - COPY_LATENCY if stage is Stage.READ else end
-        ctx.machine.unit(Timeline).wait(ctx.warp, until, "bulk group wait", op)
+    unit_.waited(ctx, left, stage, "bulk group wait")
     return DONE
 
 
-@trap(
-    "cp.async.bulk.prefetch",
-    *(f"cp.async.bulk.prefetch.tensor{mode}" for mode in ("", ".im2col", ".im2col_w", ".im2col_w128", ".gather4")),
-)
+@trap("cp.async.bulk.prefetch", *(f"cp.async.bulk.prefetch.tensor{mode}" for mode in MODES))
 def prefetch(ctx: TrapContext, op: Op) -> Outcome:
     """Caches have no effect on values, so hints do nothing."""
     return DONE

@@ -33,7 +33,7 @@ from ptxlab.sim.engine.units.touches import Runs, in_global, in_shared, joined, 
 from ptxlab.sim.engine.units.unverified import unverified
 from ptxlab.sim.families.bulk.outside import Outside
 from ptxlab.sim.families.bulk.tile_layouts import TileLayouts
-from ptxlab.sim.families.bulk.unit import SECTOR, Targets, start_load, start_store, targets_of
+from ptxlab.sim.families.bulk.unit import MODES, SECTOR, Targets, start_load, start_store, targets_of
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
 from ptxlab.sim.families.tensormap.unit import TensorMaps
 from ptxlab.sim.families.wgmma.swizzles import Layouts
@@ -86,19 +86,14 @@ def _box_of(ctx: TrapContext, address: int, op: Op, lane: int) -> Geometry:
     Raises: Diagnostic PTX9124 for a place that no tensor map can lie in, PTX21xx for what the bytes say.
     """
     if is_shared(address) or is_local(address):
-        raise Diagnostic(
-            "PTX9124",
-            f"the tensor map of `{op.inst.opcode}` lies in {'shared' if is_shared(address) else 'local'} memory",
-            help="pass it as a .param, or keep it in global or constant memory",
-            isa=op.inst.form.isa,
-        )
+        words = f"the tensor map of `{op.inst.opcode}` lies in {'shared' if is_shared(address) else 'local'} memory"
+        help_ = "pass it as a .param, or keep it in global or constant memory"
+        raise Diagnostic("PTX9124", words, help=help_, isa=op.inst.form.isa)
     if address % _MAP_ALIGN:
-        raise Diagnostic(
-            "PTX9124",
-            f"the tensor map of `{op.inst.opcode}` at {name_of(ctx.machine, address)} is not aligned to {_MAP_ALIGN} bytes",
-            help=f"declare it `.param .align {_MAP_ALIGN} .b8 map[{f.NBYTES}]`",
-            isa=op.inst.form.isa,
-        )
+        at = name_of(ctx.machine, address)
+        words = f"the tensor map of `{op.inst.opcode}` at {at} is not aligned to {_MAP_ALIGN} bytes"
+        help_ = f"declare it `.param .align {_MAP_ALIGN} .b8 map[{f.NBYTES}]`"
+        raise Diagnostic("PTX9124", words, help=help_, isa=op.inst.form.isa)
     mode = _mode(op)
     if mode == "rows" or mode in _WIDE:
         unverified(ctx)
@@ -120,12 +115,9 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
     wanted = _mode(op)
     if isinstance(box, (Im2colBox, WideBox)) != wanted.startswith("im2col"):
         kind, other = ("an im2col", "im2col") if isinstance(box, Im2colBox) else ("a tiled", "tile")
-        raise Diagnostic(
-            "PTX9126",
-            f"`{op.inst.opcode}` copies in {wanted} mode through {kind} map",
-            help=f"give a map made for {wanted} mode, or copy in {other} mode",
-            isa=op.inst.form.isa,
-        )
+        words = f"`{op.inst.opcode}` copies in {wanted} mode through {kind} map"
+        help_ = f"give a map made for {wanted} mode, or copy in {other} mode"
+        raise Diagnostic("PTX9126", words, help=help_, isa=op.inst.form.isa)
     offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
     if isinstance(box, WideBox):
         return box.at(coordinates, (offsets[1] & 0xFFFF) - ((offsets[1] & 0x8000) << 1))
@@ -316,10 +308,8 @@ def _map_read(address: int) -> Footprints:
 def _loaded(op: Op, box: Geometry, rows: BoxRows, address: int, targets: Targets) -> tuple[Footprints, Footprints]:
     """What a load reads, and that it writes the whole box, filled where nothing is read."""
     proxy = proxy_of(op)
-    written = [in_shared(dst.cta, _shared_runs(box, dst.offset), proxy) for dst, _ in targets]
-    return (*in_global(_global_runs(box, rows), proxy), *_map_read(address)), tuple(
-        p for parts in written for p in parts
-    )
+    written = [p for dst, _ in targets for p in in_shared(dst.cta, _shared_runs(box, dst.offset), proxy)]
+    return (*in_global(_global_runs(box, rows), proxy), *_map_read(address)), tuple(written)
 
 
 def _stored(op: Op, box: Geometry, rows: BoxRows, address: int, source: Place) -> tuple[Footprints, Footprints]:
@@ -349,18 +339,7 @@ def _piece(box: Geometry) -> int:
     return CHUNK if box.row_bytes % SECTOR else SECTOR
 
 
-@trap(
-    "cp.async.bulk.tensor.load.cta",
-    "cp.async.bulk.tensor.load.cluster",
-    "cp.async.bulk.tensor.load.im2col.cta",
-    "cp.async.bulk.tensor.load.im2col.cluster",
-    "cp.async.bulk.tensor.load.im2col_w.cta",
-    "cp.async.bulk.tensor.load.im2col_w.cluster",
-    "cp.async.bulk.tensor.load.im2col_w128.cta",
-    "cp.async.bulk.tensor.load.im2col_w128.cluster",
-    "cp.async.bulk.tensor.load.gather4.cta",
-    "cp.async.bulk.tensor.load.gather4.cluster",
-)
+@trap(*(f"cp.async.bulk.tensor.load{mode}.{space}" for mode in MODES for space in ("cta", "cluster")))
 def load(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
     barriers = dict(lane_places(ctx, "mbar"))
@@ -389,12 +368,9 @@ def _combine(box: Geometry, op: Op) -> Combine | None:
         return None
     type_ = reduction_type(name, box.map.dtype)
     if type_ is None:
-        raise Diagnostic(
-            "PTX9127",
-            f"`{op.inst.opcode}` through a tensor map of type {box.map.dtype}: there is no .{name} of such numbers",
-            help="describe the tensor by a type that the operation takes",
-            isa=op.inst.form.isa,
-        )
+        words = f"`{op.inst.opcode}` through a tensor map of type {box.map.dtype}: there is no .{name} of such numbers"
+        help_ = "describe the tensor by a type that the operation takes"
+        raise Diagnostic("PTX9127", words, help=help_, isa=op.inst.form.isa)
     word, combine = combiner(name, type_)
 
     def chunks(old: Chunks, new: Chunks) -> Chunks:

@@ -5,7 +5,6 @@ A copy is kept for its whole warp. Each lane counts its own commits, so lanes th
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +17,9 @@ from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.engine.machine.resident import lane_bits
-from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.engine.machine.trap import DONE, Outcome, trap, unit
 from ptxlab.sim.engine.units import handover
-from ptxlab.sim.engine.units.events import Engine
-from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
-from ptxlab.sim.engine.units.groups import backlog_of, kind_of
+from ptxlab.sim.engine.units.groups import Groups
 from ptxlab.sim.engine.units.operands import immediate, pending
 from ptxlab.sim.engine.units.place import Place, check_shared, lane_places
 from ptxlab.sim.engine.units.touches import by_lanes, proxy_of
@@ -31,8 +28,7 @@ from ptxlab.sim.families.mbarrier.unit import Mbarriers
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
-    from ptxlab.sim.engine.machine.protocol import MachineLike
-    from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
+    from ptxlab.sim.engine.machine.resident import Cta, Warp
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 
@@ -52,23 +48,8 @@ class WarpCopies:
 
 
 @unit
-class AsyncCopies(Unit):
+class AsyncCopies(Groups[WarpCopies]):
     """cp.async copies of all warps."""
-
-    def __init__(self, machine: MachineLike) -> None:
-        super().__init__(machine)
-        self.of: dict[Warp, WarpCopies] = {}
-        self.backlog = backlog_of(machine.hooks)
-
-    @cached_property
-    def clocks(self) -> GroupClocks | None:
-        """When the groups end on the timeline; None where there is none."""
-        return group_clocks(self.machine)
-
-    @cached_property
-    def engine(self) -> Engine:
-        """The launch's engine."""
-        return self.machine.unit(Engine)
 
     def add(self, warp: Warp, operation: Operation, lanes: NDArray[np.bool_]) -> None:
         """An issued copy of these lanes; it belongs to the group that each lane commits next."""
@@ -78,22 +59,16 @@ class AsyncCopies(Unit):
         if self.backlog is not None:
             self.backlog.add(operation)
 
-    def commit(self, warp: Warp, lanes: NDArray[np.bool_]) -> None:
-        """The lanes' copies so far become a group."""
-        state = self.of.get(warp)
+    def wait(self, ctx: TrapContext, pending: int | None) -> None:
+        """Carry out all but the latest `pending` groups of the executing lanes; everything with None."""
+        state = self.of.get(ctx.warp)
         if state is not None:
-            state.committed[lanes] += 1
-
-    def wait(self, warp: Warp, lanes: NDArray[np.bool_], pending: int | None) -> None:
-        """Carry out all but the latest `pending` groups of these lanes; everything with None."""
-        state = self.of.get(warp)
-        if state is None:
-            return
-        for operation, movers, group in state.copies:
-            mine = movers & lanes
-            if mine.any() and (pending is None or (group < state.committed - pending)[mine].any()):
-                self.engine.advance(operation)
-        state.copies = [entry for entry in state.copies if entry[0].stage < Stage.COMPLETE]
+            for operation, movers, group in state.copies:
+                mine = movers & ctx.lane_mask
+                if mine.any() and (pending is None or (group < state.committed - pending)[mine].any()):
+                    self.engine.advance(operation)
+            state.copies = [entry for entry in state.copies if entry[0].stage < Stage.COMPLETE]
+        self.waited(ctx, pending, Stage.COMPLETE, "cp.async wait")
 
     def outstanding(self, warp: Warp, lanes: NDArray[np.bool_]) -> list[Operation]:
         """The operations of these lanes that are not complete."""
@@ -134,24 +109,6 @@ class AsyncCopies(Unit):
             before = self.outstanding(one.warp, lane_bits(1 << lane))
             finish, arrive = _finisher(self, before), _arrival(barriers, where, op, 0)
             self.engine.issue(Operation(one.warp, 1 << lane, op, finish, lambda _: None, arrive))
-
-    def cluster_finished(self, cluster: Cluster) -> None:
-        for cta in cluster.ctas:
-            for warp in cta.warps:
-                self.of.pop(warp, None)
-        if self.backlog is not None:
-            self.backlog.forget(cluster)
-        if self.clocks is not None:
-            self.clocks.forget(cluster)
-
-    def waits(self, ctx: TrapContext, pending: int | None) -> None:
-        """The executing lanes have waited for all but the latest `pending` groups; for everything with None."""
-        self.wait(ctx.warp, ctx.lane_mask, pending)
-        if self.backlog is not None:
-            self.backlog.waited(ctx.warp, ctx.mask, pending, Stage.COMPLETE)
-        if self.clocks is not None:
-            until = self.clocks.until(ctx.warp, ctx.mask, pending)
-            self.machine.unit(Timeline).wait(ctx.warp, until, "cp.async wait", ctx.op)
 
 
 @trap("cp.async", "cp.async.ignore_src")
@@ -229,19 +186,12 @@ def _check_sources(ctx: TrapContext, sources: NDArray[np.uint64], size: int, tak
     for lane in np.flatnonzero((odd | long) & ctx.lane_mask).tolist():
         ctx.lane = lane
         if long[lane]:
-            raise Diagnostic(
-                "PTX0213",
-                f"`{op.inst.opcode}` reads {taken[lane]} bytes of a copy of {size}",
-                help="the source size is at most the copy's size",
-                isa=op.inst.form.isa,
-            )
-        raise Diagnostic(
-            "PTX9121",
-            f"the source of `{op.inst.opcode}` at {name_of(ctx.machine, int(sources[lane]))} "
-            f"is not aligned to {size} bytes",
-            help=f"start at multiples of {size} bytes, or copy in smaller pieces",
-            isa=op.inst.form.isa,
-        )
+            words = f"`{op.inst.opcode}` reads {taken[lane]} bytes of a copy of {size}"
+            raise Diagnostic("PTX0213", words, help="the source size is at most the copy's size", isa=op.inst.form.isa)
+        where = name_of(ctx.machine, int(sources[lane]))
+        words = f"the source of `{op.inst.opcode}` at {where} is not aligned to {size} bytes"
+        help_ = f"start at multiples of {size} bytes, or copy in smaller pieces"
+        raise Diagnostic("PTX9121", words, help=help_, isa=op.inst.form.isa)
 
 
 View = tuple[NDArray[np.uint8], NDArray[np.intp], NDArray[np.int64], int]
@@ -273,23 +223,22 @@ def _source_views(ctx: TrapContext, sources: NDArray[np.uint64], taken: NDArray[
 @trap("cp.async.commit_group")
 def commit_group(ctx: TrapContext, op: Op) -> Outcome:
     unit_ = ctx.machine.unit(AsyncCopies)
-    unit_.commit(ctx.warp, ctx.lane_mask)
-    if unit_.backlog is not None:
-        unit_.backlog.commit(ctx.warp, ctx.mask, kind_of(op))
-    if unit_.clocks is not None:
-        unit_.clocks.commit(ctx.warp, ctx.mask)
+    state = unit_.of.get(ctx.warp)
+    if state is not None:
+        state.committed[ctx.lane_mask] += 1
+    unit_.committed(ctx)
     return DONE
 
 
 @trap("cp.async.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).waits(ctx, pending(ctx))
+    ctx.machine.unit(AsyncCopies).wait(ctx, pending(ctx))
     return DONE
 
 
 @trap("cp.async.wait_all")
 def wait_all(ctx: TrapContext, op: Op) -> Outcome:
-    ctx.machine.unit(AsyncCopies).waits(ctx, None)
+    ctx.machine.unit(AsyncCopies).wait(ctx, None)
     return DONE
 
 
