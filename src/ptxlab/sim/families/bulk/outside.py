@@ -1,8 +1,8 @@
-"""PTX9167: boxes wholly outside their tensor, as exchanged coordinates give them: zeros are loaded, or nothing is stored.
+"""PTX9167: boxes wholly outside their tensor because coordinates are exchanged: zeros are loaded, or nothing is stored.
 
-Boxes behind the end of a tensor are common: kernels of fixed tiles and trip counts have them. So all boxes of a launch that go
-through a map are looked at together. They are a mistake where each of them begins within the tensor once two coordinates are
-exchanged, and where they are enough to cover the tensor then, but do not reach its end as they are.
+Boxes behind the end of a tensor are common in kernels of fixed tiles and trip counts. So all boxes of a launch through one map are
+looked at together. They are a mistake where, with two coordinates exchanged, each of them begins within the tensor and they cover
+it, and as they are they do not reach its end.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.machine.trap import Unit, unit
+from ptxlab.sim.engine.units.events import located
 
 if TYPE_CHECKING:
     from ptxlab.layout.tensorbox import TileBox
@@ -68,28 +69,23 @@ class Outside(Unit):
                 one.op, one.first = op, tuple(coordinates)
 
     def finished(self) -> None:
-        hook: set[int] = set()
+        reported: set[int] = set()
         for one in self._of.values():
-            pairs = combinations(range(len(one.low)), 2) if one.outside and id(one.op) not in hook else ()
+            pairs = combinations(range(len(one.low)), 2) if one.outside and id(one.op) not in reported else ()
             for pair in [p for p in pairs if _exchanged(one, *p)][:1]:
-                hook.add(id(one.op))
-                self._tell(one, pair)
+                reported.add(id(one.op))
+                self._report(one, pair)
 
-    def _tell(self, one: _Boxes, pair: tuple[int, int]) -> None:
+    def _report(self, one: _Boxes, pair: tuple[int, int]) -> None:
         m, op = one.box.map, one.op
         mean = "their bytes in shared memory are filled" if "mbar" in op.inst.operands else "nothing of them is stored"
+        words = (
+            f"{one.outside} of {one.count} boxes of `{op.inst.opcode}` lie wholly outside the tensor, so {mean}; with the "
+            f"coordinates {pair[0]} and {pair[1]} exchanged, all would begin within it"
+        )
+        notes = [f"innermost first: a box of {_shown(m.box)} at {one.first}, in a tensor of {_shown(m.dims)}"]
         self.machine.report.findings.append(
-            Diagnostic(
-                "PTX9167",
-                f"{one.outside} of {one.count} boxes of `{op.inst.opcode}` lie wholly outside the tensor, so {mean}; with the "
-                f"coordinates {pair[0]} and {pair[1]} exchanged, all would begin within it",
-                notes=[
-                    f"innermost first: a box of {_shown(m.box)} at {one.first}, in a tensor of {_shown(m.dims)}",
-                ],
-                span=op.span,
-                origin=op.origin,
-                isa=op.inst.form.isa,
-            )
+            located(Diagnostic("PTX9167", words, notes=notes, isa=op.inst.form.isa), op)
         )
 
 

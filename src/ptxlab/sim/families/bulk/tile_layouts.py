@@ -1,9 +1,9 @@
 """PTX9166: tiles that a tensor copy swizzles otherwise than threads read and write them.
 
-A swizzle works on addresses, so it loses nothing at a tile that does not begin where its pattern does: it only puts the chunks
-elsewhere. That is a mistake where threads count rows from the tile's first one. An xor shows a kernel that swizzles by hand: of the
-offset into the tile, which is right where the tile begins with a pattern, or of the whole address, which is right everywhere. A
-kernel that only hands the tile from one copy to another need not know how it lies.
+A swizzle permutes addresses. At a tile that does not begin where the pattern does it loses nothing, but puts the chunks elsewhere:
+a mistake where threads count rows from the tile's first one. A kernel that swizzles by hand uses an xor: of the offset into the
+tile, which is right where the tile begins with a pattern, or of the whole address, which is right everywhere. A kernel that only
+passes the tile from one copy to another need not know the layout.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ptxlab.layout.swizzles import Swizzle, swizzle_atom, swizzle_mode
 from ptxlab.ptx.derived import Derived, Origin
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.trap import Unit, unit
+from ptxlab.sim.engine.units.events import located
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -46,12 +47,12 @@ class _Access:
 
 @unit
 class TileLayouts(Unit):
-    """Holds the swizzle of tensor copies against the tiles that they move."""
+    """Compares the swizzle of tensor copies with the tiles that they move."""
 
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self._seen: set[tuple[int, int, str]] = set()
-        self._notify: set[int] = set()
+        self._reported: set[int] = set()
 
     def saw(self, op: Op, where: Place, swizzle: str) -> None:
         """A copy through a map of this swizzle reads or writes a box here."""
@@ -60,42 +61,32 @@ class TileLayouts(Unit):
             return
         self._seen.add(key)
         tile = self._tile(where.offset)
-        if tile is not None and tile.swizzle != swizzle and id(op) not in self._notify:
+        if tile is not None and tile.swizzle != swizzle and id(op) not in self._reported:
             self._compare(op, tile, swizzle_mode(swizzle))
 
     def _compare(self, op: Op, tile: _Tile, swizzle: Swizzle) -> None:
         atom = swizzle_atom(swizzle)
         if tile.swizzle not in (None, "none"):
-            self._tell(op, tile, swizzle, f"the tile is declared with swizzle {tile.swizzle}")
+            self._report(op, tile, swizzle, f"the tile is declared with swizzle {tile.swizzle}")
         elif swizzle != "none" and tile.begin % atom:
             accesses = self._accesses(tile)
             if accesses and not any(a.whole for a in accesses):
                 what = f"the tile does not begin at a multiple of {atom} bytes, as the pattern does"
-                self._tell(op, tile, swizzle, f"{what}: rows are permuted by their addresses, not by their numbers")
+                self._report(op, tile, swizzle, f"{what}: rows are permuted by their addresses, not by their numbers")
         elif swizzle != "none" and tile.swizzle is not None:
             accesses = self._accesses(tile)
             if any(a.steps for a in accesses) and not any(a.mixed for a in accesses):
-                self._tell(op, tile, swizzle, "the tile is declared without a swizzle, and threads access it so")
+                self._report(op, tile, swizzle, "the tile is declared without a swizzle, and threads access it so")
 
-    def _tell(self, op: Op, tile: _Tile, swizzle: Swizzle, but: str) -> None:
-        self._notify.add(id(op))
+    def _report(self, op: Op, tile: _Tile, swizzle: Swizzle, but: str) -> None:
+        self._reported.add(id(op))
         name = shared_name(self.machine, tile.begin)
-        atom = swizzle_atom(swizzle)
-        help_ = (
-            f'declare the tile with swizzle="{swizzle}", or make the map with swizzle="{tile.swizzle}"'
-            if tile.swizzle
-            else f"declare it with an alignment of {atom}, or xor the whole address"
-        )
-        self.machine.report.findings.append(
-            Diagnostic(
-                "PTX9166",
-                f"`{op.inst.opcode}` moves a box at {name} with swizzle {swizzle}, as its tensor map says, but {but}",
-                help=help_,
-                span=op.span,
-                origin=op.origin,
-                isa="Swizzling Modes",
-            )
-        )
+        help_ = f"declare it with an alignment of {swizzle_atom(swizzle)}, or xor the whole address"
+        if tile.swizzle:
+            help_ = f'declare the tile with swizzle="{swizzle}", or make the map with swizzle="{tile.swizzle}"'
+        words = f"`{op.inst.opcode}` moves a box at {name} with swizzle {swizzle}, as its tensor map says, but {but}"
+        found = Diagnostic("PTX9166", words, help=help_, isa="Swizzling Modes")
+        self.machine.report.findings.append(located(found, op))
 
     # -- what is declared
     @cached_property

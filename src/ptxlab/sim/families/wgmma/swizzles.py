@@ -1,6 +1,6 @@
-"""Which swizzle the boxes in shared memory were written with, held against the one that matrix descriptors read them with.
+"""PTX9165: boxes in shared memory that matrix descriptors read with another swizzle than they were written with.
 
-Only boxes are known, and only as long as their bytes are still there: what ordinary stores wrote has no swizzle that could be told.
+Only boxes are known, and only as long as their bytes are still there: what ordinary stores wrote has no known swizzle.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.trap import Unit, unit
+from ptxlab.sim.engine.units.events import located
 from ptxlab.sim.engine.units.place import Place
 from ptxlab.sim.families.wgmma.ready import boxes_changed
 
@@ -95,17 +96,14 @@ class Layouts(Unit):
         if id(op) in self._found:
             return
         self._found.add(id(op))
-        self.machine.report.findings.append(
-            Diagnostic(
-                "PTX9165",
-                f"operand {name} of `{op.inst.opcode}` is read with swizzle {swizzle}, but the box at "
-                f"{shared_name(cta.machine, box.begin)} was written with swizzle {box.swizzle}",
-                help="give the tensor map and the matrix descriptor the same swizzle",
-                span=op.span,
-                origin=op.origin,
-                isa="Matrix Descriptor Format",
-                notes=(f"written by `{box.op.inst.opcode}` through a tensor map of swizzle {box.swizzle}",),
-                other=box.op.span,
-                other_origin=box.op.origin,
-            )
+        found = Diagnostic(
+            "PTX9165",
+            f"operand {name} of `{op.inst.opcode}` is read with swizzle {swizzle}, but the box at "
+            f"{shared_name(cta.machine, box.begin)} was written with swizzle {box.swizzle}",
+            help="give the tensor map and the matrix descriptor the same swizzle",
+            isa="Matrix Descriptor Format",
+            notes=(f"written by `{box.op.inst.opcode}` through a tensor map of swizzle {box.swizzle}",),
+            other=box.op.span,
+            other_origin=box.op.origin,
         )
+        self.machine.report.findings.append(located(found, op))

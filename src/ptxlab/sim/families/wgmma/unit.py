@@ -11,6 +11,7 @@ compiled code does not know yet (families/wgmma/meaning.py): what the others hav
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from ptxlab.sim.engine.machine.faults import counted, outside_shared, shared_nam
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
-from ptxlab.sim.engine.units.events import Engine
+from ptxlab.sim.engine.units.events import Engine, located
 from ptxlab.sim.engine.units.groups import kind_of
 from ptxlab.sim.engine.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
 from ptxlab.sim.engine.units.place import check_converged
@@ -76,7 +77,7 @@ class Warpgroup:
         products: those not yet complete, oldest first; `first` is the number of the oldest.
         state: in native memory: how many products each warp has executed, and how many before its latest commits.
         clock, done_clock: logical time of the latest issue, and of the end of the latest product waited for.
-        operations: for observers, those that some warp has yet to wait for, by number. told: how many each warp has waited for.
+        operations: for observers, those that some warp has yet to wait for, by number.
     """
 
     def __init__(self, cta: Cta, index: int) -> None:
@@ -92,13 +93,13 @@ class Warpgroup:
         self.done_clock = 0
         self._waited = [0] * F.P_WARPS
         self.operations: dict[int, Operation] = {}
-        self._notify = [0] * F.P_WARPS
+        self._observed = [0] * F.P_WARPS
 
     def waited(self, member: int, target: int) -> list[tuple[Operation, int]]:
         """The operations before number `target` that a warp has waited for now, and had not before."""
-        found = [(self.operations[n], ALL_LANES) for n in range(self._notify[member], target)]
-        before, self._notify[member] = min(self._notify), max(self._notify[member], target)
-        for number in range(before, min(self._notify)):
+        found = [(self.operations[n], ALL_LANES) for n in range(self._observed[member], target)]
+        before, self._observed[member] = min(self._observed), max(self._observed[member], target)
+        for number in range(before, min(self._observed)):
             del self.operations[number]
         return found
 
@@ -167,7 +168,7 @@ class TensorCores(Unit):
         self.joins = machine.env.get64(F.E_JOINS) != 0
         self._ready = Ready(machine.env) if self.joins else None  # stays empty where somebody watches
         self._math: dict[Types, Math] = {}
-        self._notify: set[int] = set()
+        self._reported: set[int] = set()
 
     @property
     def native(self) -> bool:
@@ -179,12 +180,8 @@ class TensorCores(Unit):
         check_converged(ctx, op)
         found = self.group(ctx.cta, ctx.warp.index // F.P_WARPS)
         if len(found.warps) < F.P_WARPS:
-            raise Diagnostic(
-                "PTX9131",
-                f"`{op.inst.opcode}` needs a warpgroup, but warp {ctx.warp.index} begins one of {len(found.warps)} warps",
-                help="launch a multiple of 128 threads per CTA",
-                isa=op.inst.form.isa,
-            )
+            words = f"`{op.inst.opcode}` needs a warpgroup, but warp {ctx.warp.index} begins one of {len(found.warps)} warps"
+            raise Diagnostic("PTX9131", words, help="launch a multiple of 128 threads per CTA", isa=op.inst.form.isa)
         return found
 
     def _group(self, cta: Cta, index: int) -> Warpgroup:
@@ -226,7 +223,10 @@ class TensorCores(Unit):
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
         if self.native:
-            self._tell(group, product)
+            if self.machine.hooks.issued:
+                operation = _operation(group, product, lambda _: None)
+                for hook in self.machine.hooks.issued:
+                    hook(operation)
             self._remember(group, product)
             self._carry_out(group, product)
             group.complete()
@@ -241,18 +241,7 @@ class TensorCores(Unit):
             cta, "tensor cores", plan.name, "mma", begin=group.clock, length=length, args=facts
         )
         before = group.last if group.last is not None and group.last.stage < Stage.COMPLETE else None
-        # operands are decoded into buffers that other products use too, so reading and adding are one event
-        product.operation = Operation(
-            group.warps[0],
-            ALL_LANES,
-            product.op,
-            lambda: None,
-            lambda _: self._carry_out(group, product),
-            after=before,
-            touches=(_touched, cta, product.op, plan, product.descriptors),
-            group=tuple(group.warps),
-        )
-        group.last = product.operation
+        product.operation = group.last = _operation(group, product, lambda _: self._carry_out(group, product), before)
         if machine.hooks.waited:
             group.operations[min(group.issued) - 1] = product.operation
         machine.unit(Engine).issue(product.operation, cta.rank << 16 | 0xF000 | group.index)
@@ -268,21 +257,6 @@ class TensorCores(Unit):
         math.load_a(plan, place, operands.a)
         math.load_b(plan, place, operands.b)
         math.run(plan, place, product.accumulate)
-
-    def _tell(self, group: Warpgroup, product: Product) -> None:
-        """Let those hear of a product who follow others without Python."""
-        if self.machine.hooks.issued:
-            operation = Operation(
-                group.warps[0],
-                ALL_LANES,
-                product.op,
-                lambda: None,
-                lambda _: None,
-                touches=(_touched, group.cta, product.op, product.plan, product.descriptors),
-                group=tuple(group.warps),
-            )
-            for hook in self.machine.hooks.issued:
-                hook(operation)
 
     def _remember(self, group: Warpgroup, product: Product) -> None:
         """Let compiled code carry out the oldest product of a warpgroup the next time."""
@@ -327,23 +301,18 @@ class TensorCores(Unit):
     def _check_operand(self, cta: Cta, product: Product, name: str, found: OperandIndex) -> None:
         descriptor, op = product.descriptors[name == "B"], product.op
         if found.begin < 0 or found.end > len(cta.shared):
-            raise Diagnostic(
-                "PTX9122",
-                f"operand {name} of `{op.inst.opcode}` (descriptor {descriptor:#018x}): "
-                f"{counted(found.end - found.begin)} at {shared_name(cta.machine, found.begin)} "
-                + outside_shared(cta, found.begin, found.end - found.begin),
-                help=_DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else ""),
-                span=op.span,
-                origin=op.origin,
-                isa="Matrix Descriptor Format",
-            )
+            where = f"{counted(found.end - found.begin)} at {shared_name(cta.machine, found.begin)}"
+            outside = outside_shared(cta, found.begin, found.end - found.begin)
+            words = f"operand {name} of `{op.inst.opcode}` (descriptor {descriptor:#018x}): {where} {outside}"
+            help_ = _DESCRIPTOR_HELP + (_RANK_HELP if cta.rank else "")
+            raise located(Diagnostic("PTX9122", words, help=help_, isa="Matrix Descriptor Format"), op)
         layouts = self.machine.unit(Layouts)
         if not layouts.known(cta, descriptor, op):
             swizzle = MatrixDescriptor.decode(descriptor).swizzle
             layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, op)
 
     def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
-        """Carry out all products before number `target`, which a warp waits for; or what it waits for before that can be."""
+        """Carry out all products before number `target`, for which a warp waits. Returns what it has to wait for first, if any."""
         engine = self.machine.unit(Engine)
         while group.first < target:
             product = group.products[0]
@@ -357,7 +326,7 @@ class TensorCores(Unit):
         return None
 
     def has_waited(self, warp: Warp, target: int) -> None:
-        """Tell observers that a warp has waited, without coming here, for the products before number `target`."""
+        """Notify observers that a warp has waited, in machine code or here, for the products before number `target`."""
         group = self._group(warp.cta, warp.index // F.P_WARPS)
         found = group.waited(warp.index % F.P_WARPS, target)
         for hook in self.machine.hooks.waited if found else ():
@@ -390,35 +359,27 @@ class TensorCores(Unit):
         reads, writes = touched(op)
         return bool(written.intersection(reads) or (written | read).intersection(writes))
 
-    def tell(self, op: Op, product: Op | None) -> None:
+    def report(self, op: Op, product: Op | None) -> None:
         """Report, once for an instruction, that it uses registers of a product that is not over.
 
         ptxas adds a wait where accumulators are used. Where A is changed it renames registers, which it cannot in a loop, unless
         there are calls, where it lets products run one by one.
         """
-        if id(op) in self._notify:
+        if id(op) in self._reported:
             return
-        self._notify.add(id(op))
+        self._reported.add(id(op))
         name, what, why, severity = "wgmma.mma_async", "uses registers", _USED, Severity.WARNING
+        other, other_origin = (product.span, product.origin) if product is not None else (None, None)
         if product is not None:
             name, changed, (written, read) = product.inst.opcode, set(touched(op)[1]), product_registers(product)
             if changed.intersection(written):
                 what, why = "changes accumulators", _CHANGED
             elif changed.intersection(read) and self._in_a_loop(op, product):
                 what, why, severity = "changes registers of A", _CHANGED_A, Severity.ERROR
-        self.machine.report.findings.append(
-            Diagnostic(
-                "PTX9133",
-                f"`{op.inst.opcode}` {what} of a `{name}` that has not been waited for: {why}",
-                help=_WAIT_HELP,
-                span=op.span,
-                origin=op.origin,
-                isa="wgmma.mma_async",
-                severity=severity,
-                other=product.span if product is not None else None,
-                other_origin=product.origin if product is not None else None,
-            )
-        )
+        words = f"`{op.inst.opcode}` {what} of a `{name}` that has not been waited for: {why}"
+        found = Diagnostic("PTX9133", words, help=_WAIT_HELP, isa="wgmma.mma_async", severity=severity)
+        found.other, found.other_origin = other, other_origin
+        self.machine.report.findings.append(located(found, op))
 
     def _in_a_loop(self, op: Op, product: Op) -> bool:
         """Whether each of two instructions may come behind the other, in a program without calls."""
@@ -451,6 +412,15 @@ class TensorCores(Unit):
         return out
 
 
+def _operation(
+    group: Warpgroup, product: Product, write: Callable[[None], None], after: Operation | None = None
+) -> Operation:
+    """A product in the background. Operands are decoded into buffers that others use too: reading and adding are one event."""
+    touches = (_touched, group.cta, product.op, product.plan, product.descriptors)
+    warps = tuple(group.warps)
+    return Operation(warps[0], ALL_LANES, product.op, lambda: None, write, after=after, touches=touches, group=warps)
+
+
 @lru_cache(maxsize=512)
 def _runs(found: OperandIndex, bits: int) -> Runs:
     starts, nbytes = joined(found.index * (bits // 8), bits // 8)
@@ -469,12 +439,9 @@ def _uniform_bits(ctx: TrapContext, name: str) -> int:
     """A 64-bit value that all lanes of the warp must share. Raises: Diagnostic PTX9132."""
     value = shared_by_lanes(ctx, name)
     if value is None:
-        raise Diagnostic(
-            "PTX9132",
-            f"operand `{name}` of `{ctx.op.inst.opcode}` differs between the lanes of warp {ctx.warp.index}",
-            help="compute matrix descriptors from values that all threads of the warpgroup share",
-            isa=ctx.op.inst.form.isa,
-        )
+        words = f"operand `{name}` of `{ctx.op.inst.opcode}` differs between the lanes of warp {ctx.warp.index}"
+        help_ = "compute matrix descriptors from values that all threads of the warpgroup share"
+        raise Diagnostic("PTX9132", words, help=help_, isa=ctx.op.inst.form.isa)
     return value
 
 
@@ -515,19 +482,15 @@ def _join(ctx: TrapContext, op: Op, group: Warpgroup, number: int) -> None:
 
 def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
     if product.op is not op:
-        raise Diagnostic(
-            "PTX9131",
-            f"warp {ctx.warp.index} executes `{op.inst.opcode}` where another warp of its warpgroup executes "
-            f"`{product.op.inst.opcode}`" + (f" at {product.op.span}" if product.op.span else ""),
-            help="all four warps of a warpgroup must run through the same wgmma instructions in the same order",
-            isa=op.inst.form.isa,
+        other = f"`{product.op.inst.opcode}`" + (f" at {product.op.span}" if product.op.span else "")
+        words = (
+            f"warp {ctx.warp.index} executes `{op.inst.opcode}` where another warp of its warpgroup executes {other}"
         )
-    raise Diagnostic(
-        "PTX9132",
-        f"warp {ctx.warp.index} gives `{op.inst.opcode}` other descriptors or another scale-d than its warpgroup",
-        help="compute them from values that all threads of the warpgroup share",
-        isa=op.inst.form.isa,
-    )
+        help_ = "all four warps of a warpgroup must run through the same wgmma instructions in the same order"
+        raise Diagnostic("PTX9131", words, help=help_, isa=op.inst.form.isa)
+    words = f"warp {ctx.warp.index} gives `{op.inst.opcode}` other descriptors or another scale-d than its warpgroup"
+    help_ = "compute them from values that all threads of the warpgroup share"
+    raise Diagnostic("PTX9132", words, help=help_, isa=op.inst.form.isa)
 
 
 @trap("wgmma.commit_group")
@@ -551,9 +514,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
     if blocked is not None:
         return blocked
     if ctx.machine.hooks.waited and not cores.native:
-        found = group.waited(member, target)
-        for hook in ctx.machine.hooks.waited if found else ():
-            hook(ctx.warp, found, Stage.COMPLETE)
+        cores.has_waited(ctx.warp, target)
     if group.waits(member, left):
         ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
     return DONE
@@ -567,7 +528,7 @@ def flight(ctx: TrapContext, op: Op) -> Outcome:
     target, product = cores.in_the_way(group, member, op)
     if product is None and not target:
         return DONE
-    cores.tell(op, product)
+    cores.report(op, product)
     blocked = cores.complete(group, member, target)
     if blocked is None:
         ctx.machine.unit(Timeline).wait(ctx.warp, group.done_clock, "wgmma wait", ctx.op)
@@ -575,5 +536,5 @@ def flight(ctx: TrapContext, op: Op) -> Outcome:
 
 
 def products_waited(machine: MachineLike, warp: Warp, target: int) -> None:
-    """A warp has waited, without Python, for the products before number `target`: tell observers."""
+    """A warp has waited in machine code for the products before number `target`: notify observers."""
     machine.unit(TensorCores).has_waited(warp, target)
