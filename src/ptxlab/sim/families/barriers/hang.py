@@ -1,4 +1,4 @@
-"""Waits at barriers of a CTA, and why not all come there; what they share with waits at the barrier of the cluster."""
+"""Waits at barriers of a CTA, and why not all threads arrive; what they share with waits at the barrier of the cluster."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class MeetingWait(Wait):
-    """Threads that wait at a barrier. come, wanted: threads that have come to it, and that it wants."""
+    """Threads that wait at a barrier. come, wanted: threads that have arrived, and that it counts."""
 
     come: int = field(kw_only=True)
     wanted: int = field(kw_only=True)
@@ -51,11 +51,9 @@ class CtaBarrierWait(MeetingWait):
     def supplied(self, graph: Graph) -> Iterator[Supplier]:
         for warp, lanes, at, here in graph.standing:
             if warp.cta is self.cta and warp not in self.members:
-                if self.wanted and not any(
-                    graph.reaches(here, graph.numbers[id(op)]) for op in _of_barrier(graph, self.number)
-                ):
-                    continue
-                yield Supplier({warp: lanes}, self.op, "waits" if at is not None else "runs", at)
+                ways = (graph.reaches(here, graph.numbers[id(op)]) for op in _of_barrier(graph, self.number))
+                if not self.wanted or any(ways):
+                    yield Supplier({warp: lanes}, self.op, "waits" if at is not None else "runs", at)
 
 
 class CtaBarrierWaits(Waits):
@@ -138,12 +136,8 @@ def too_few(graph: Graph, wait: Wait) -> Cause | None:
     others = [w for w in graph.waits if w.cta is wait.cta and w is not wait]
     words = f"barrier {wait.number}{place_of(wait.op)} wants {wait.wanted} threads, and {wait.come} have come"
     if not others:
-        return Cause(
-            "exited",
-            f"{words}; all others have exited",
-            "let those that exit arrive before, or do not count them",
-            wait,
-        )
+        help_ = "let those that exit arrive before, or do not count them"
+        return Cause("exited", f"{words}; all others have exited", help_, wait)
     other = others[0]
     words += (
         f"; {who(other.members)} {verb(other.members, 'waits', 'wait')} for {other.target(graph)}{place_of(other.op)}, "
@@ -157,9 +151,7 @@ def lacking(graph: Graph, wait: Wait) -> Cause | None:
     lacks = wait.lacks() if isinstance(wait, MeetingWait) else ""
     if not lacks:
         return None
-    waits = f"{waiting(wait)} at {wait.target(graph)}{place_of(wait.op)}"
-    words = f"{waits}, and {lacks} never come"
-    return _not_all(words, wait)
+    return _not_all(f"{waiting(wait)} at {wait.target(graph)}{place_of(wait.op)}, and {lacks} never come", wait)
 
 
 def _not_all(words: str, wait: Wait) -> Cause:

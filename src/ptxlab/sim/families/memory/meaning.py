@@ -41,12 +41,7 @@ def st(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
 
 
 @meaning(
-    "prefetch",
-    "prefetch.evict",
-    "prefetch.valid_addr",
-    "prefetchu.L1",
-    "applypriority.L2::evict_normal",
-    "discard.L2",
+    "prefetch", "prefetch.evict", "prefetch.valid_addr", "prefetchu.L1", "applypriority.L2::evict_normal", "discard.L2"
 )
 def hint(e: Emitter, *operands: Any) -> None:
     """Caches are not modelled; what `discard` leaves in memory is what was there."""

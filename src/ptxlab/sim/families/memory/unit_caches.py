@@ -1,7 +1,7 @@
-"""The first-level caches of the SMs, as far as polls of CTA scope and weak ones see them.
+"""The L1 caches of the SMs, as far as weak polls and those of CTA scope see them.
 
-Only what such polls have read is held. An SM's own threads change them as they write; what other SMs write does not
-show until the SM forgets. That it makes room for other data is not modelled: no kernel may depend on that.
+Only what such polls have read is held. An SM's own threads update it as they write; what other SMs write is not visible until the
+SM invalidates the line. Eviction for other data is not modelled: no kernel may depend on it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ptxlab.sim.engine.decoded.decode import CACHED, FORGETS
 from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.trap import DONE, INSTEAD, Outcome, Unit, Waiting, trap, unit
+from ptxlab.sim.engine.units.events import located
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +97,7 @@ class Caches(Unit):
             word = self.words[key] = Word(memory, now, now, ctx.warp, ctx.op)
         return word.held, word if word.held != word.seen else None
 
-    def tell(self, ctx: TrapContext, at: int, word: Word) -> None:
+    def warn(self, ctx: TrapContext, at: int, word: Word) -> None:
         """Warn, once for a poll."""
         findings, op = self.machine.report.findings, ctx.op
         if any(d.code == "PTX9029" and d.span == op.span for d in findings):
@@ -105,7 +106,7 @@ class Caches(Unit):
             f"`{op.text}` of {cta_name(ctx.cta)} reads {name_of(self.machine, at)} as its SM's cache holds it, and not what "
             f"{word.writer} has written since{word.store}"
         )
-        findings.append(Diagnostic("PTX9029", words, span=op.span, origin=op.origin, isa=op.inst.form.isa, help=_HELP))
+        findings.append(located(Diagnostic("PTX9029", words, isa=op.inst.form.isa, help=_HELP), op))
 
     def deadlock_notes(self) -> list[Waiting]:
         """Polls to which nothing will ever show."""
@@ -162,7 +163,7 @@ def cached(ctx: TrapContext, op: Op) -> Outcome:
         stale = (at, old) if old is not None else stale
     if stale is None:
         return DONE
-    caches.tell(ctx, *stale)
+    caches.warn(ctx, *stale)
     dtype = np.dtype(f"{'i' if type_.kind == 's' else 'u'}{type_.bytes}")
     values = np.zeros((count, 32), dtype)
     for lane in lanes:

@@ -64,16 +64,13 @@ class RegisterCounts(Companion):
     def _found(self, warps: list[Warp], asked: list[list[Op]]) -> None:
         most = max(asked, key=len)
         for i, op in enumerate(most):
-            here = [
-                w.index
-                for w, ops in zip(warps, asked, strict=True)
-                if i < len(ops) and ops[i].inst.text() == op.inst.text()
-            ]
+            words = op.inst.text()
+            here = [w for w, ops in zip(warps, asked, strict=True) if i < len(ops) and ops[i].inst.text() == words]
             if len(here) < len(warps):
-                lacking = [str(w.index) for w in warps if w.index not in here]
+                others = [str(w.index) for w in warps if w not in here]
                 message = (
-                    f"`{op.inst.text()}` is executed by {len(here)} of the {len(warps)} warps of a warpgroup: "
-                    f"warp{'s' if len(lacking) > 1 else ''} {', '.join(lacking)} did not"
+                    f"`{words}` is executed by {len(here)} of the {len(warps)} warps of a warpgroup: "
+                    f"warp{'s' if len(others) > 1 else ''} {', '.join(others)} did not"
                 )
-                self.tell("PTX9237", message, op, [f"{self.who(warps[here[0] - warps[0].index])}: `{op.text}`"])
+                self.tell("PTX9237", message, op, [f"{self.who(here[0])}: `{op.text}`"])
                 return

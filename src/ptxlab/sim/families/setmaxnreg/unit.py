@@ -1,8 +1,7 @@
-"""setmaxnreg: registers that a CTA's warps give back to its pools and take from them.
+"""setmaxnreg: registers that a CTA's warps release to its pools and take from them.
 
-A quarter of the SM has a pool of its own: the warps whose indices leave the same rest by four. What a warp holds when it exits
-comes into no pool, as an H200 has it. Registers of the simulator hold their values whatever the count: what is modelled is who
-has to wait, and for whom.
+Each quarter of the SM has its own pool, for the warps with the same index modulo four. What a warp holds when it exits goes into no
+pool, as on an H200. Registers of the simulator hold their values whatever the count: what is modelled is who has to wait for whom.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 QUARTERS: Final = 4
-_IGNORED: Final = "PTX2023"
-_MODELLED: Final = "PTX9151"
 
 
 class Pool:
@@ -51,25 +48,19 @@ class RegisterFile(Unit):
         """Registers of a thread at entry; None where setmaxnreg is ignored. ptxas is asked where directives do not say it."""
         record = self.machine.record
         found = at_entry(record.program, record.registers)
-        if found.source != "directives":
-            self._tell(found)
+        if found.source != "directives" and at_entry(record.program).registers is not None:
+            self._warn(found, record.program.name)
         return found.registers
 
-    def _tell(self, found: AtEntry) -> None:
-        """Say where the count comes from, and that setmaxnreg is ignored where lints could not know it."""
-        program = self.machine.record.program
-        name, guessed = program.name, at_entry(program).registers is not None
-        if found.source == "model" and guessed:
-            self._warn(
-                _MODELLED,
-                f"`{name}` is taken to start with {found.registers} registers per thread: nothing caps them, and there is no "
-                "ptxas to ask",
-            )
-        elif found.source == "ptxas" and guessed and found.registers is None:
-            self._warn(_IGNORED, f"ptxas ignores setmaxnreg in `{name}`: nothing caps its registers at entry")
-
-    def _warn(self, code: str, text: str) -> None:
-        self.machine.report.findings.append(Diagnostic(code, text, isa="setmaxnreg"))
+    def _warn(self, found: AtEntry, name: str) -> None:
+        """Report where the count comes from, and that setmaxnreg is ignored where lints could not know it."""
+        add, start = self.machine.report.findings.append, f"`{name}` is taken to start with {found.registers} registers"
+        if found.source == "model":
+            words = f"{start} per thread: nothing caps them, and there is no ptxas to ask"
+            add(Diagnostic("PTX9151", words, isa="setmaxnreg"))
+        elif found.source == "ptxas" and found.registers is None:
+            words = f"ptxas ignores setmaxnreg in `{name}`: nothing caps its registers at entry"
+            add(Diagnostic("PTX2023", words, isa="setmaxnreg"))
 
     def pool(self, cta: Cta) -> Pool | None:
         """The pool of a CTA; None where setmaxnreg is ignored."""
@@ -107,11 +98,8 @@ def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
             return Blocked(on=pool)
         wanted = max(wanted, held)  # who has more keeps them
     elif wanted > held:
-        raise Diagnostic(
-            "PTX9150",
-            f"`{op.inst.text()}`, but warp {ctx.warp.index} has {held} registers per thread",
-            help=f"use setmaxnreg.inc to go to {wanted}",
-        )
+        words = f"`{op.inst.text()}`, but warp {ctx.warp.index} has {held} registers per thread"
+        raise Diagnostic("PTX9150", words, help=f"use setmaxnreg.inc to go to {wanted}")
     pool.waiting.pop(ctx.warp, None)
     pool.free[quarter] -= wanted - held
     pool.held[ctx.warp.index] = wanted

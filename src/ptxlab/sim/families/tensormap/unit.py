@@ -1,8 +1,8 @@
 """Tensor maps that a kernel changes: tensormap.replace and cp_fenceproxy on the real bytes, and what each SM sees of them.
 
-An SM keeps the bytes of a map that it has used. They stay as they are, whatever happens in memory, until a thread of that SM
-acquires the map through the tensormap proxy. An operation through old bytes uses them; that is a finding, and so is whatever else
-leaves the order of a change and a use open.
+An SM caches the bytes of a map that it has used until one of its threads acquires the map through the tensormap proxy, whatever
+happens in memory. An operation through stale bytes uses them, with a finding; whatever else leaves the order of a change and a use
+open is a finding, too.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ptxlab.sim.engine.compiled.address import ADDRESS32, SHARED_WINDOW, is_loca
 from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, Unit, trap, unit
+from ptxlab.sim.engine.units.events import located
 from ptxlab.sim.engine.units.operands import addresses, agree, immediate, integers
 from ptxlab.sim.engine.units.place import check_converged, check_shared, place
 
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
-_REPLACE = "tensormap.replace."
+_FIELDS = (
+    *("global_address", "rank", "box_dim", "global_dim", "element_stride", "global_stride", "elemtype"),
+    *("interleave_layout", "swizzle_mode", "swizzle_mode.96B", "swizzle_atomicity", "fill_mode"),
+)
+_WAIT = "wait for that operation first: for the phase of its mbarrier, or with cp.async.bulk.wait_group.read 0"
 _PUBLISH = (
     "after the change: fence.proxy.tensormap::generic.release, a barrier or flag, then "
     "fence.proxy.tensormap::generic.acquire [map], 128 by the thread that uses it"
@@ -47,8 +52,7 @@ class Change:
 
     Attributes:
         when: counts changes and acquisitions of the launch.
-        cta, rank, cluster: who changed it. `cta` and `cluster` are indices in the grid.
-        op: by which instruction.
+        cta, cluster, name: who changed it: indices in the grid, and the CTA in words. op: by which instruction.
         released: scope of the release since then; None before one.
     """
 
@@ -99,11 +103,10 @@ class TensorMaps(Unit):
 
     def can_change(self, address: int) -> bool:
         """Whether the map lies in memory that the kernel may write; parameters and constants stay as they are."""
-        known = self._writable.get(address)
-        if known is None:
+        if address not in self._writable:
             rows = self.machine.buffers.tolist()
-            known = self._writable[address] = any(b <= address < e and w & F.BUFFER_WRITABLE for b, e, w, _ in rows)
-        return known
+            self._writable[address] = any(b <= address < e and w & F.BUFFER_WRITABLE for b, e, w, _ in rows)
+        return self._writable[address]
 
     # -- what an SM sees
     def look(self, ctx: TrapContext, address: int) -> bytes:
@@ -115,12 +118,9 @@ class TensorMaps(Unit):
         held = self.cached.setdefault(key, memory)
         ordered = all(self._in_order(ctx, address, change) for change in self.changes.get(address, {}).values())
         if held != memory and ordered:
-            self._report(
-                "PTX9163",
-                ctx.op,
-                f"`{ctx.op.inst.opcode}` reads the tensor map {self._name(address)} as it was before an ordinary store changed it",
-                f"{_PUBLISH}; or let tensormap.replace change it",
-            )
+            map_ = name_of(self.machine, address)
+            words = f"`{ctx.op.inst.opcode}` reads the tensor map {map_} as it was before an ordinary store changed it"
+            self._report("PTX9163", ctx.op, words, f"{_PUBLISH}; or let tensormap.replace change it")
         return held
 
     def prefetch(self, ctx: TrapContext, address: int) -> None:
@@ -132,12 +132,11 @@ class TensorMaps(Unit):
         """Whether a change of a map is ordered before the executing operation. Reports what is missing."""
         need = change.needs(ctx.cta)
         when, scope = self.acquired.get(self._key(ctx.cta, address), (-1, ""))
-        what = f"`{ctx.op.inst.opcode}` uses the tensor map {self._name(address)}"
+        what = f"`{ctx.op.inst.opcode}` uses the tensor map {name_of(self.machine, address)}"
         notes = (f"changed by `{change.op.inst.opcode}` of CTA {change.name}",)
         if change.released is None:
-            return self._report(
-                "PTX9162", ctx.op, f"{what}, whose change has not been released to the tensormap proxy", _PUBLISH, notes
-            )
+            words = f"{what}, whose change has not been released to the tensormap proxy"
+            return self._report("PTX9162", ctx.op, words, _PUBLISH, notes)
         if SCOPES.index(change.released) < SCOPES.index(need):
             return self._narrow(ctx.op, f"{what}, whose change was released", change.released, need, notes)
         if when < change.when:
@@ -154,13 +153,9 @@ class TensorMaps(Unit):
     # -- changes and fences
     def check_unused(self, address: int, op: Op) -> None:
         """Report a change of a map that operations still use."""
+        what = f"`{op.inst.opcode}` changes the tensor map {name_of(self.machine, address)}"
         for use in self._pending(address):
-            self._report(
-                "PTX9164",
-                op,
-                f"`{op.inst.opcode}` changes the tensor map {self._name(address)} while `{use.op.inst.opcode}` may still use it",
-                "wait for that operation first: for the phase of its mbarrier, or with cp.async.bulk.wait_group.read 0",
-            )
+            self._report("PTX9164", op, f"{what} while `{use.op.inst.opcode}` may still use it", _WAIT)
 
     def changed(self, ctx: TrapContext, address: int, release: str | None = None) -> None:
         """A tracked change of a map in global memory, released at once where a scope is given."""
@@ -199,12 +194,8 @@ class TensorMaps(Unit):
         """Report bytes that are no longer those of a snapshot, unless a tracked change explains it, which has been reported."""
         tracked = any(change.when > before[0] for change in self.changes.get(address, {}).values())
         if not tracked and self.snapshot(address)[1] != before[1]:
-            self._report(
-                "PTX9164",
-                op,
-                f"an ordinary store changes the tensor map {self._name(address)} while `{op.inst.opcode}` may still use it",
-                "wait for that operation first: for the phase of its mbarrier, or with cp.async.bulk.wait_group.read 0",
-            )
+            what = f"an ordinary store changes the tensor map {name_of(self.machine, address)}"
+            self._report("PTX9164", op, f"{what} while `{op.inst.opcode}` may still use it", _WAIT)
 
     def _pending(self, address: int) -> list[Use]:
         return [use for use in self.uses.get(address, []) if use.pending()]
@@ -217,16 +208,12 @@ class TensorMaps(Unit):
     def _key(self, cta: Cta, address: int) -> tuple[int, int]:
         return cta.index % self.machine.constants["%nsmid"], address
 
-    def _name(self, address: int) -> str:
-        return name_of(self.machine, address)
-
     def _report(self, code: str, op: Op, message: str, help_: str, notes: tuple[str, ...] = ()) -> bool:
         """Note a finding, once for an instruction. Always False."""
         if (code, id(op)) not in self._found:
             self._found.add((code, id(op)))
-            self.machine.report.findings.append(
-                Diagnostic(code, message, help=help_, span=op.span, origin=op.origin, isa=op.inst.form.isa, notes=notes)
-            )
+            found = Diagnostic(code, message, help=help_, isa=op.inst.form.isa, notes=notes)
+            self.machine.report.findings.append(located(found, op))
         return False
 
 
@@ -238,27 +225,20 @@ def map_bytes(ctx: TrapContext, address: int, *, write: bool = False, generic: b
     """
     op = ctx.op
     if is_local(address):
-        raise Diagnostic(
-            "PTX9124",
-            f"the tensor map of `{op.inst.opcode}` lies in local memory",
-            help="keep it in shared or global memory",
-        )
+        words = f"the tensor map of `{op.inst.opcode}` lies in local memory"
+        raise Diagnostic("PTX9124", words, help="keep it in shared or global memory")
     if is_shared(address) or not generic:
         where = place(ctx, address, here=not generic)
         check_shared(where, NBYTES, NBYTES, "tensor map", op)
         return where.view(NBYTES)
     if address % NBYTES:
-        raise Diagnostic(
-            "PTX9121",
-            f"the tensor map of `{op.inst.opcode}` is not aligned to {NBYTES} bytes",
-            help="keep maps at multiples of 128 bytes",
-            isa=op.inst.form.isa,
-        )
+        words = f"the tensor map of `{op.inst.opcode}` is not aligned to {NBYTES} bytes"
+        raise Diagnostic("PTX9121", words, help="keep maps at multiples of 128 bytes", isa=op.inst.form.isa)
     return ctx.global_view(address, NBYTES, write=write)
 
 
-def _tell(ctx: TrapContext, kind: str, where: Sequence[int], keys: Sequence[object] = (), key: object = None) -> None:
-    """Tell observers what is done to tensor maps: by all executing lanes, or by those whose key is this one."""
+def _notify(ctx: TrapContext, kind: str, where: Sequence[int], keys: Sequence[object] = (), key: object = None) -> None:
+    """Notify observers of what is done to tensor maps: by all executing lanes, or by those whose key is this one."""
     for hook in ctx.machine.hooks.mapped:
         lanes = sum(1 << lane for lane in lanes_of(ctx.mask) if keys[lane] == key) if keys else ctx.mask
         hook(ctx.warp, lanes, ctx.op, kind, where)
@@ -269,20 +249,11 @@ def _generic(address: int, *, in_shared: bool) -> int:
     return SHARED_WINDOW + (address & ADDRESS32) if in_shared else address
 
 
-@trap(
-    *(
-        _REPLACE + field
-        for field in (
-            *("global_address", "rank", "box_dim", "global_dim", "element_stride", "global_stride", "elemtype"),
-            *("interleave_layout", "swizzle_mode", "swizzle_mode.96B", "swizzle_atomicity", "fill_mode"),
-        )
-    )
-)
+@trap(*(f"tensormap.replace.{field}" for field in _FIELDS))
 def replace(ctx: TrapContext, op: Op) -> Outcome:
     effect = op.inst.form.effect
     assert isinstance(effect, Access)
-    field = effect.field
-    assert field is not None
+    assert effect.field is not None
     maps = ctx.machine.unit(TensorMaps)
     ordinal = immediate(ctx, "ordinal") if ctx.present("ordinal") else 0
     where, values = addresses(ctx, "map"), integers(ctx, "value")
@@ -293,10 +264,10 @@ def replace(ctx: TrapContext, op: Op) -> Outcome:
         tracked = not (in_shared or is_shared(address))
         if tracked:
             maps.check_unused(address, op)
-        data[:] = np.frombuffer(replaced(data.tobytes(), field, value, ordinal), np.uint8)
+        data[:] = np.frombuffer(replaced(data.tobytes(), effect.field, value, ordinal), np.uint8)
         if tracked:
             maps.changed(ctx, address)
-        _tell(ctx, "replace", [_generic(address, in_shared=in_shared)], pairs, (address, value))
+        _notify(ctx, "replace", [_generic(address, in_shared=in_shared)], pairs, (address, value))
     return DONE
 
 
@@ -305,26 +276,23 @@ def cp_fenceproxy(ctx: TrapContext, op: Op) -> Outcome:
     targets, sources = addresses(ctx, "dst"), addresses(ctx, "src")
     check_converged(ctx, op)
     if not (agree(targets, ctx.mask) and agree(sources, ctx.mask)):
-        raise Diagnostic(
-            "PTX9132",
-            f"the lanes of `{op.inst.opcode}` name different tensor maps",
-            help="give the same two addresses in all 32 lanes: the warp copies one map",
-            isa=op.inst.form.isa,
-        )
+        words = f"the lanes of `{op.inst.opcode}` name different tensor maps"
+        help_ = "give the same two addresses in all 32 lanes: the warp copies one map"
+        raise Diagnostic("PTX9132", words, help=help_, isa=op.inst.form.isa)
     maps = ctx.machine.unit(TensorMaps)
     data = map_bytes(ctx, sources[0], generic=False).copy()
     target = map_bytes(ctx, targets[0], write=True)
     maps.check_unused(targets[0], op)
     target[:] = data
     maps.changed(ctx, targets[0], op.inst.mod("scope"))
-    _tell(ctx, "copy", [targets[0], _generic(sources[0], in_shared=True)])
+    _notify(ctx, "copy", [targets[0], _generic(sources[0], in_shared=True)])
     return DONE
 
 
 @trap("fence.proxy.tensormap.release")
 def release(ctx: TrapContext, op: Op) -> Outcome:
     ctx.machine.unit(TensorMaps).release(ctx.cta, op.inst.mod("scope") or "")
-    _tell(ctx, "release", [])
+    _notify(ctx, "release", [])
     return DONE
 
 
@@ -333,22 +301,15 @@ def acquire(ctx: TrapContext, op: Op) -> Outcome:
     where = addresses(ctx, "map")
     for address in dict.fromkeys(where[lane] for lane in lanes_of(ctx.mask)):
         if is_shared(address):
-            raise Diagnostic(
-                "PTX9124",
-                f"`{op.inst.text()}` acquires a tensor map in shared memory of {cta_name(ctx.cta)}",
-                help="copies read maps from global, constant or parameter memory: name that address",
-                isa=op.inst.form.isa,
-            )
+            words = f"`{op.inst.text()}` acquires a tensor map in shared memory of {cta_name(ctx.cta)}"
+            help_ = "copies read maps from global, constant or parameter memory: name that address"
+            raise Diagnostic("PTX9124", words, help=help_, isa=op.inst.form.isa)
         if address % TENSOR_MAP_ALIGN:
-            raise Diagnostic(
-                "PTX9121",
-                f"`{op.inst.text()}` acquires at {address:#x}, which is no multiple of {TENSOR_MAP_ALIGN} bytes",
-                help="keep maps at multiples of 128 bytes",
-                isa=op.inst.form.isa,
-            )
+            words = f"`{op.inst.text()}` acquires at {address:#x}, which is no multiple of {TENSOR_MAP_ALIGN} bytes"
+            raise Diagnostic("PTX9121", words, help="keep maps at multiples of 128 bytes", isa=op.inst.form.isa)
         # No map need lie there: CUTLASS acquires the map of an absent operand through a null pointer.
         ctx.machine.unit(TensorMaps).acquire(ctx, address, op.inst.mod("scope") or "")
-        _tell(ctx, "acquire", [address], where, address)
+        _notify(ctx, "acquire", [address], where, address)
     return DONE
 
 
