@@ -1,7 +1,6 @@
 """What families bring to the sanitizer: importing this module registers it."""
 
-from ptxlab.sim.families.barriers.order import Meetings
-from ptxlab.sim.families.barriers.order_numbers import BarrierNumbers
+from ptxlab.sim.families.barriers.order import BarrierNumbers, Meetings
 from ptxlab.sim.families.cluster.order import ClusterOrder
 from ptxlab.sim.families.cp_async.order import WaitCounts
 from ptxlab.sim.families.cp_async.unit import copy_touches

@@ -1,4 +1,4 @@
-"""bar.sync, bar.arrive and bar.red: barriers of a CTA, in the block of the CTA; and what tells the timeline of them."""
+"""bar.sync, bar.arrive and bar.red: barriers of a CTA, in the block of the CTA; and a prologue that notifies the timeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ptxlab.sim.engine.handlers.notify import tell
 
 
 def _gather(e: Emitter, pc: Val) -> None:
-    """Set lanes aside until all that live are here, and go on with all of them; without `.aligned` another barrier will do, too."""
+    """Suspend lanes until all living ones are here, and go on with all of them; without `.aligned` another barrier will do, too."""
     sync, alive = e.frame_word(F.F_SYNC) | e.exec, e.frame_word(F.F_ALIVE)
     e.set_frame_word(F.F_SYNC, sync)
     with e.if_(e.exec != alive):
@@ -39,14 +39,12 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None, kind: s
     passing, arriving = e.fresh("passing"), e.fresh("arriving")
     e.fn.branch((e.exec & released) == e.exec, passing, arriving)
     e.fn.block(arriving)
+    first = e.intrinsic("cttz", e.exec, extra=", i1 true")
     if wait:
-        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
         pc = e.pc
         e.save_pcs(e.active & ~e.exec, e.next_pc)
         e.save_pcs(e.exec, pc)
         _gather(e, pc)
-    else:
-        first = e.intrinsic("cttz", e.exec, extra=", i1 true")
     numbers, threads = e.source("id"), e.source("threads")
     number = e.extract(numbers, first)
     count = e.extract(threads, first) if threads is not None else e.const(0, I32)
@@ -107,7 +105,7 @@ def bar_red_popc(e: Emitter, *operands: Any) -> Val:
 
 @meaning("$clock")
 def clock(e: Emitter) -> None:
-    """Tell the timeline of a barrier of the CTA: each time that lanes come to it, and when they go on."""
+    """Notify the timeline each time that lanes arrive at a barrier of the CTA, and when they go on."""
     pc = e.pc
     with e.if_(e.exec != 0):
         tell(e, pc, F.E_CLOCK)

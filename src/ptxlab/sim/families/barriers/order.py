@@ -1,4 +1,8 @@
-"""Barriers of a CTA, of a warp and of a cluster: who has come to them, and what those know."""
+"""Barriers of a CTA, of a warp and of a cluster: who has arrived at them, and what those know; and PTX9233.
+
+PTX9233 is about a barrier number that different warps use, with nothing to order their uses. The warps that meet at a barrier may
+change from one use of its number to the next. Then a new one has to come after the use before: else it may count among the others.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.families.cluster.unit import ClusterBarriers
+from ptxlab.sim.order.companions.companion import Companion, knows
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.native.state import FULL, MET, NUMBER, OVER, WAITS
@@ -21,11 +26,12 @@ from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.order.sanitizer import Sanitizer
 
 
 @dataclass(slots=True)
 class Meeting:
-    """A barrier that threads are coming to: what those who have come know, and who waits."""
+    """A barrier in use: what those know who have arrived, and who waits."""
 
     view: View = NOTHING
     waiting: list[tuple[Team, list[int]]] = field(default_factory=list[tuple[Team, list[int]]])
@@ -34,7 +40,7 @@ class Meeting:
 
 
 class Meetings:
-    """Follows barriers: what those know who have come is handed on to those who go on."""
+    """Follows barriers: those who go on learn what those know who have arrived."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -64,18 +70,18 @@ class Meetings:
             waits, over = (bool(word >> bit & 1) for bit in (WAITS, OVER))
             self._comes(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
 
-    def _all_meet(self, cta: Cta, team: Team, number: int, op: Op, told: Sequence[Warp]) -> None:
+    def _all_meet(self, cta: Cta, team: Team, number: int, op: Op, new: Sequence[Warp]) -> None:
         """All threads of a CTA have met. Who came first has done nothing since, so all know what all did until now: machine code
-        counts on that, too. `told`: the warps of whose arrival nothing has been heard yet."""
+        relies on that, too. `new`: the warps whose arrival has not been entered yet."""
         self._core.polls.changed()
         self._meetings.pop((cta, number), None)
         everybody = range(self._core.machine.record.threads)
         view = self._core.knowledge.publish(team, everybody)
         for warp in cta.warps:
             self._waits_at.pop(warp, None)
-        for warp in told:
+        for warp in new:
             for hook in self._core.at_barriers:
-                hook(warp, number, op, waits=True, over=warp is told[-1])
+                hook(warp, number, op, waits=True, over=warp is new[-1])
         self._core.knowledge.learn(team, everybody, view)
 
     def runs(self, warp: Warp) -> None:
@@ -132,7 +138,7 @@ class Meetings:
         self._core.knowledge.learn(team, threads, self._core.knowledge.publish(team, threads))
 
     def _meets_lanes(self, warp: Warp, mask: int, members: int, team: Team) -> None:
-        """Lanes come to a barrier of these members; a lane that is not among them meets nobody."""
+        """Lanes arrive at a barrier of these members; a lane that is not among them meets nobody."""
         key = (warp, members)
         meeting = self._warp_meetings.setdefault(key, Meeting())
         threads = threads_of(warp.index, mask)
@@ -170,3 +176,60 @@ class Meetings:
         if self._core.action(op).order not in ACQUIRING:
             view = View(inits=view.inits)
         self._core.knowledge.learn(team, threads_of(warp.index, lanes), view)
+
+
+@dataclass(slots=True)
+class _Use:
+    """Warps that meet at a barrier: all of them, those who wait, when it was over, and one instruction."""
+
+    warps: set[Warp] = field(default_factory=set["Warp"])
+    waiting: set[Warp] = field(default_factory=set["Warp"])
+    time: int = 0
+    op: Op | None = None
+
+
+class BarrierNumbers(Companion):
+    """Follows who meets at each numbered barrier."""
+
+    def __init__(self, core: Sanitizer) -> None:
+        super().__init__(core)
+        core.at_barriers.append(self.comes)
+        self._before: dict[tuple[Cta, int, int], _Use] = {}
+        self._now: dict[tuple[Cta, int, int], _Use] = {}
+
+    def comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
+        """A warp has come to a barrier, and knows nothing yet of who meets there. `over`: it was the last."""
+        key = (warp.cta, warp.cta.index, number)
+        before = self._before.get(key)
+        if before is not None and warp not in before.warps and op is not None and not self._later(warp, before):
+            self._found(warp, number, op, before)
+        now = self._now.setdefault(key, _Use(op=op))
+        now.warps.add(warp)
+        if waits:
+            now.waiting.add(warp)
+        if over:
+            now.time = self.core.knowledge.now
+            self._before[key] = self._now.pop(key)
+
+    def _later(self, warp: Warp, before: _Use) -> bool:
+        """Whether some thread of a warp knows that the use before was over."""
+        team = self.core.knowledge.teams[warp.cta.index]
+        views = {id(v): v for v in team.views[32 * warp.index : 32 * warp.index + 32]}
+        return any(
+            knows(view.clock, warp.cta.index, threads_of(other.index, 0xFFFF_FFFF), before.time)
+            for view in views.values()
+            for other in before.waiting
+        )
+
+    def _found(self, warp: Warp, number: int, op: Op, before: _Use) -> None:
+        others = ", ".join(str(w.index) for w in sorted(before.warps, key=lambda w: w.index))
+        message = (
+            f"warp {warp.index} uses barrier {number}, at which warps {others} have met, and nothing orders it behind them: "
+            "it may be counted among them"
+        )
+        self.tell("PTX9233", message, op, [f"{self.who(warp)}: `{op.text}`"], before.op)
+
+    def cluster_retired(self, cluster: Cluster) -> None:
+        for uses in (self._before, self._now):
+            for key in [k for k in uses if k[0].cluster is cluster]:
+                del uses[key]

@@ -1,6 +1,6 @@
-"""mbarriers of the own CTA where nobody in Python has to be woken, and nothing is to be reported: without Python. All else traps.
+"""mbarriers of the CTA in machine code, where no lanes parked in Python have to be woken and nothing is to be reported.
 
-While a CTA runs alone, its barriers are made here too, and its warps sleep until a phase is over.
+Everything else traps. While a CTA runs alone, its barriers are made here too, and its warps sleep until a phase is over.
 """
 
 from __future__ import annotations
@@ -185,38 +185,28 @@ def arrive_once(e: Emitter, entry: Val) -> None:
     _arrive(e, entry, e.fn.const(1, I64), e.fn.const(0, I64), state=False)
 
 
-def _arrive_at(
-    e: Emitter, mbar: Address, count: Val | None, nbytes: Val | None = None, *, drop: bool = False
-) -> Val | None:
-    """One arrival of each lane where no count is given."""
+def _arrive_at(e: Emitter, mbar: Address, count: Val | None, nbytes: Val | None, *, drop: bool) -> Val | None:
+    """So many arrivals of each lane, one where no count is given, after so many bytes to expect."""
     entry = find(e, mbar, F.E_ARRIVALS)
     arrivals = e.fn.const(1, I64) if count is None else _same(e, count).to(I64)
     expected = e.fn.const(0, I64) if nbytes is None else _same(e, nbytes).to(I64)
     return _arrive(e, entry, arrivals, expected, state=e.shape("state") != "_", drop=drop)
 
 
-@meaning("mbarrier.arrive", halfway=True, alone=True)
-def arrive(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
-    """One arrival of each lane, or so many."""
-    return _arrive_at(e, mbar, count)
+def _arrivals(name: str, *, drop: bool) -> None:
+    """The meanings of arrivals without bytes and with some. `drop`: of lanes that take no part in later phases."""
+
+    @meaning(f"mbarrier.{name}", halfway=True, alone=True)
+    def arrive(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
+        return _arrive_at(e, mbar, count, None, drop=drop)
+
+    @meaning(f"mbarrier.{name}.expect_tx", halfway=True, alone=True)
+    def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
+        return _arrive_at(e, mbar, None, tx_count, drop=drop)
 
 
-@meaning("mbarrier.arrive.expect_tx", halfway=True, alone=True)
-def arrive_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
-    """Bytes to expect, then one arrival of each lane."""
-    return _arrive_at(e, mbar, None, tx_count)
-
-
-@meaning("mbarrier.arrive_drop", halfway=True, alone=True)
-def arrive_drop(e: Emitter, mbar: Address, count: Val | None = None) -> Val | None:
-    """Arrivals of lanes that take no part in later phases."""
-    return _arrive_at(e, mbar, count, drop=True)
-
-
-@meaning("mbarrier.arrive_drop.expect_tx", halfway=True, alone=True)
-def arrive_drop_expect(e: Emitter, mbar: Address, tx_count: Val) -> Val | None:
-    """Bytes to expect, then such an arrival of each lane."""
-    return _arrive_at(e, mbar, None, tx_count, drop=True)
+_arrivals("arrive", drop=False)
+_arrivals("arrive_drop", drop=True)
 
 
 @meaning("mbarrier.expect_tx", halfway=True, alone=True)
@@ -232,7 +222,7 @@ def expect_tx(e: Emitter, mbar: Address, tx_count: Val) -> None:
 
 
 def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
-    """True where the phase is complete. Who has to wait for another one sleeps, in a CTA that runs alone, and traps in others."""
+    """True where the phase is complete. Lanes that have to wait sleep in a CTA that runs alone, and trap in others."""
     fn = e.fn
     entry = find(e, mbar, F.E_NOTE)
     phase = fn.load(entry, I32, F.M_PHASE, 4)
@@ -256,7 +246,7 @@ def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
 
 
 def _asked(e: Emitter) -> None:
-    """Who asks in vain often enough gets one of the operations that are under way. Traps where Python knows of them."""
+    """Carry out the oldest operation under way after so many polls without success. Traps where Python has the operations."""
     fn = e.fn
     address = fn.load(e.env, I64, F.E_QUEUE, 8)
     with fn.if_(address == 0):
@@ -289,36 +279,20 @@ def _sleep(e: Emitter, entry: Val) -> None:
     e.leave(F.REGROUP)
 
 
-def _odd_state(e: Emitter, state: Val) -> Val:
-    return e.mask(parity_of(e.splat(state).unsigned) != 0)
+def _waits(name: str, *, asks: bool) -> None:
+    """The meanings of waits for the phase of an arrival, by its state, and for that of a parity. `asks`: they never sleep."""
+
+    @meaning(f"mbarrier.{name}", halfway=True, alone=True)
+    def by_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
+        return _wait(e, mbar, e.mask(parity_of(e.splat(state).unsigned) != 0), asks=asks)
+
+    @meaning(f"mbarrier.{name}.parity", halfway=True, alone=True)
+    def by_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
+        return _wait(e, mbar, e.mask((e.splat(parity).unsigned & 1) != 0), asks=asks)
 
 
-def _odd_parity(e: Emitter, parity: Val) -> Val:
-    return e.mask((e.splat(parity).unsigned & 1) != 0)
-
-
-@meaning("mbarrier.test_wait", halfway=True, alone=True)
-def test_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
-    """Whether the phase of an arrival is complete."""
-    return _wait(e, mbar, _odd_state(e, state), asks=True)
-
-
-@meaning("mbarrier.test_wait.parity", halfway=True, alone=True)
-def test_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
-    """Whether the phase of a parity is complete."""
-    return _wait(e, mbar, _odd_parity(e, parity), asks=True)
-
-
-@meaning("mbarrier.try_wait", halfway=True, alone=True)
-def wait_state(e: Emitter, mbar: Address, state: Val, *_: Any) -> Val:
-    """Wait for the phase of an arrival."""
-    return _wait(e, mbar, _odd_state(e, state), asks=False)
-
-
-@meaning("mbarrier.try_wait.parity", halfway=True, alone=True)
-def wait_parity(e: Emitter, mbar: Address, parity: Val, *_: Any) -> Val:
-    """Wait for the phase of a parity."""
-    return _wait(e, mbar, _odd_parity(e, parity), asks=False)
+_waits("test_wait", asks=True)
+_waits("try_wait", asks=False)
 
 
 @meaning("mbarrier.pending_count", halfway=True, alone=True)

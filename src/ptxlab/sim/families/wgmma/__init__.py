@@ -5,7 +5,7 @@
 | meaning | products that have been carried out before, commit and wait in machine code; a prologue of the sanitizer |
 | unit | products in the background, groups, registers in flight |
 | plan | what an instruction does, worked out once |
-| arithmetic, sparse | the products themselves |
+| arithmetic | the products themselves |
 | ready | products that machine code carries out by itself |
 | swizzles | boxes that a descriptor reads with another swizzle than they were written with |
 | order | PTX9221: registers written after the last wgmma.fence; PTX9218: operands that end in another array |

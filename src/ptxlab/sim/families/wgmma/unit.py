@@ -34,11 +34,10 @@ from ptxlab.sim.engine.units.operands import ALL_LANES, pending, predicate, shar
 from ptxlab.sim.engine.units.place import check_converged
 from ptxlab.sim.engine.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.engine.units.trace import MMA_PRODUCTS, Timeline
-from ptxlab.sim.families.wgmma.arithmetic import Math, Place
+from ptxlab.sim.families.wgmma.arithmetic import Math, Place, math_of
 from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.families.wgmma.ready import Ready, forget, know
-from ptxlab.sim.families.wgmma.sparse import math_of
 from ptxlab.sim.families.wgmma.swizzles import Layouts
 
 if TYPE_CHECKING:
