@@ -71,12 +71,12 @@ class CtaBarrierWaits(Waits):
 
 
 def _of_barrier(graph: Graph, number: int) -> list[Op]:
-    """The instructions that may come to a barrier of the CTA."""
+    """The instructions that may use a barrier of the CTA."""
     return [op for op in graph.machine.image.ops if barrier_number(op) in (number, -1)]
 
 
 def barrier_number(op: Op) -> int | None:
-    """Which barrier of the CTA an instruction comes to; -1 where a register says so, None where it comes to none."""
+    """Which barrier of the CTA an instruction uses; -1 where a register says so, None where it uses none."""
     effect = op.inst.form.effect
     if not isinstance(effect, Barrier) or effect.scope != "cta":
         return None
@@ -127,7 +127,7 @@ def _counts(graph: Graph, number: int) -> dict[int, Op]:
 
 
 def too_few(graph: Graph, wait: Wait) -> Cause | None:
-    """Those that a barrier of the CTA still wants cannot come any more."""
+    """The threads that a barrier of the CTA still waits for cannot reach it any more."""
     if not isinstance(wait, CtaBarrierWait) or not wait.wanted:
         return None
     may = wait.come + sum(F.LANES for s in wait.suppliers for _ in s.members)
@@ -147,7 +147,7 @@ def too_few(graph: Graph, wait: Wait) -> Cause | None:
 
 
 def lacking(graph: Graph, wait: Wait) -> Cause | None:
-    """Not all have come to a barrier of the CTA or the cluster."""
+    """Not all threads have arrived at a barrier of the CTA or the cluster."""
     lacks = wait.lacks() if isinstance(wait, MeetingWait) else ""
     if not lacks:
         return None

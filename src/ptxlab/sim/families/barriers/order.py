@@ -198,7 +198,7 @@ class BarrierNumbers(Companion):
         self._now: dict[tuple[Cta, int, int], _Use] = {}
 
     def comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
-        """A warp has come to a barrier, and knows nothing yet of who meets there. `over`: it was the last."""
+        """A warp has arrived at a barrier, and knows nothing yet of the others there. `over`: it was the last."""
         key = (warp.cta, warp.cta.index, number)
         before = self._before.get(key)
         if before is not None and warp not in before.warps and op is not None and not self._later(warp, before):

@@ -1,7 +1,7 @@
 """Waits at barriers of a CTA on the timeline.
 
-Barriers run in machine code. In a launch with a timeline a prologue tells of each time that a warp comes to one or goes on, and
-here the warp's clock jumps to that of the last one that has come.
+Barriers run in machine code. In a launch with a timeline a prologue notifies this module each time that a warp arrives at one or
+goes on, and the warp's clock jumps to that of the last one that has arrived.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _CLOCK = Handler("$clock")
 
 @dataclass(slots=True, eq=False)
 class _Meeting:
-    """One use of a barrier: when the last warp has come so far, and whether all have.
+    """One use of a barrier: when the latest warp so far has arrived, and whether all have.
 
-    `whole`: all warps of the CTA meet, so that one that exits counts as having come.
+    `whole`: all warps of the CTA take part, so that one that exits counts as arrived.
     """
 
     clock: int = 0
@@ -37,7 +37,7 @@ class _Meeting:
 
 
 class BarrierWaits(Observer):
-    """Brings the waits at bar.sync and its kin onto the timeline."""
+    """Records waits at bar.sync and the like on the timeline."""
 
     def attach(self, machine: Observed) -> None:
         self._machine, self._timeline = machine, machine.unit(Timeline)

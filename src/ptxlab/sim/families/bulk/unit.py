@@ -303,7 +303,7 @@ def commit_group(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("cp.async.bulk.wait_group")
 def wait_group(ctx: TrapContext, op: Op) -> Outcome:
-    """The wait never blocks: what it waits for is carried out now, if the policy has not done it before."""
+    """The wait never blocks: what it waits for is carried out now, if the schedule has not done so before."""
     unit_ = ctx.machine.unit(BulkGroups)
     threads = unit_.of.get(ctx.warp)
     stage = Stage.READ if op.inst.mod("read") else Stage.COMPLETE

@@ -1,7 +1,7 @@
-"""cp.async: the copies of a warp are one record, with the group and the end of each lane's copy.
+"""Native filter for cp.async: the copies of a warp are one record, with the group and the end of each lane's copy.
 
-A copy is over for who knows that its thread has waited for it. So its end is the time of that wait, and what barriers tell warps
-of each other tells them of copies, too: see `behind` in order/native/known.py.
+A copy is over for whoever knows that its thread has waited for it. So its end is the time of that wait, and warps learn of it at
+barriers as they learn of everything else: see `behind` in order/native/known.py.
 """
 
 # pyright: basic
@@ -109,7 +109,7 @@ def are_apart(targets: Longs, lanes: int, size: int):
 
 @native
 def says_same(cell: Cell, before: Cell):
-    """Whether a cell says what another one does, and nothing stands beside it."""
+    """Whether a cell has the same accesses as another one, and neither has a list of more."""
     wrote = cell.writer == before.writer and cell.write_time == before.write_time
     reads = cell.reader == before.reader and cell.read_lanes == before.read_lanes
     later = cell.read_time == before.read_time and cell.read_info == before.read_info
@@ -243,7 +243,7 @@ def read_lines(
 def note_source(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, agent: int, how: int, info: int):
     """Note that copies read a cell or a line. `how`: the lanes as they are noted with the word of the agent.
 
-    Who comes behind them comes behind what their threads did and knew before, and behind earlier copies of the same threads.
+    Whatever is ordered behind them is ordered behind what their threads did and knew before, and behind their earlier copies.
     """
     before, old, then = cell.reader, cell.read_lanes, cell.read_time
     if before:

@@ -1,6 +1,6 @@
 """PTX9223: waits for groups that leave as many groups pending as there are, so that they never wait for anything.
 
-A wait that waits for nothing is right in the first turns of a pipeline. So a wait is told of where it has never waited for
+A wait that waits for nothing is right in the first iterations of a pipeline. So a wait is reported where it has never waited for
 anything in the whole launch, and an operation that it left pending is part of another finding: somebody relied on the wait.
 """
 

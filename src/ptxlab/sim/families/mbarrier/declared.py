@@ -9,7 +9,7 @@ from ptxlab.sim.engine.machine.declared import Declared, names_shared
 
 def declared_at(record: LaunchRecord, offset: int) -> tuple[SharedMbarriers, int] | None:
     """What a kernel written in Python declares as mbarriers at an offset into its shared memory, and how far behind their start
-    that is; None where it declares none there, and for kernels that come as PTX."""
+    that is; None where it declares none there, and for kernels given as PTX."""
     for found in record.mbarriers:
         begin = found.offset
         if begin is None:
@@ -27,7 +27,7 @@ def _named(record: LaunchRecord, offset: int) -> Declared | None:
 
 
 def counting_at(record: LaunchRecord, offset: int, count: int) -> SharedMbarriers | None:
-    """The declaration by which an mbarrier counts so many arrivals; None where an instruction of the kernel's own says so."""
+    """The declaration of an mbarrier that counts so many arrivals; None where an instruction in the kernel initialises it."""
     found = declared_at(record, offset)
     return found[0] if found is not None and found[0].count == count else None
 

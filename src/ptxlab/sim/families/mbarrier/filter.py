@@ -77,7 +77,7 @@ def spread(row: Row, known: Row):
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------------
 @native
 def begin_phases(slot: Slot):
-    """A new CTA."""
+    """A new CTA starts: forget everything."""
     phases = slot.phases
     phases.count = 0
     phases.box_count = 0
@@ -93,9 +93,9 @@ def begin_phases(slot: Slot):
 
 @native
 def comes(slot: Slot, warp: int, number: int, first: int, over: int):
-    """A warp has come to a barrier. Whether it is surely right that it meets others there.
+    """A warp has arrived at a barrier. Returns whether its use of that number is surely ordered.
 
-    Who takes part in a use of a barrier may be new: then Python looks at what orders that behind the use before.
+    A warp that did not take part in the previous use may be new: then Python checks that something orders it behind that use.
     """
     phases, row = slot.phases, slot.joins[number]
     if first:
@@ -116,7 +116,7 @@ def comes(slot: Slot, warp: int, number: int, first: int, over: int):
 
 @native
 def meets(slot: Slot, number: int, waiting: int, everybody: bool):
-    """A barrier is over for these warps. `everybody`: all threads of the CTA have met."""
+    """A barrier has completed for these warps. `everybody`: all threads of the CTA have arrived."""
     phases = slot.phases
     for warp in range(slot.warps):
         if (waiting >> warp) & 1:
@@ -129,7 +129,7 @@ def meets(slot: Slot, number: int, waiting: int, everybody: bool):
 
 @native
 def fences_makers(slot: Slot, warp: int, lanes: int):
-    """Lanes execute a proxy fence, or fence.mbarrier_init: that of the mbarriers that they have made is done."""
+    """Lanes execute a proxy fence, or fence.mbarrier_init: the mbarriers that they have initialised are fenced."""
     phases, first = slot.phases, slot.base + 32 * warp
     for j in range(phases.count):
         lane = phases.mbarriers[j].maker - first
@@ -139,14 +139,14 @@ def fences_makers(slot: Slot, warp: int, lanes: int):
 
 @native
 def fences_apart(slot: Slot, warp: int, lanes: int):
-    """Lanes of a warp, not all, execute a proxy fence for shared memory: what they know of others is let through."""
+    """Some lanes of a warp execute a proxy fence for shared memory: it covers what they know of others."""
     row = apart(slot, warp, lanes)
     raise_to(row.fenced, row.all)
 
 
 @native
 def joins(slot: Slot, warp: int, latest: int):
-    """A warp has waited for products, the latest of which was issued then."""
+    """A warp has waited for products, the latest of which was issued at time `latest`."""
     joined = slot.phases.joined[warp]
     for i in range(JOINED - 1, 0, -1):
         copy(joined[i], joined[i - 1])
@@ -176,7 +176,7 @@ def make_mbarrier(slot: Slot, offset: int, maker: int):
 
 @native
 def end_mbarrier(slot: Slot, offset: int):
-    """There is no mbarrier at this place any more."""
+    """The mbarrier at a place is gone."""
     j = find(slot, offset)
     if j >= 0:
         slot.phases.offsets[j] = LOST
@@ -194,7 +194,7 @@ def find(slot: Slot, offset: int):
 
 @native
 def may_use(slot: Slot, mbarrier: Mbarrier, warp: int, lanes: int, by_copy: bool):
-    """Whether lanes surely come behind the initialisation of an mbarrier; `by_copy`: so does a copy that they issue."""
+    """Whether the initialisation of an mbarrier surely happens before its use by lanes; `by_copy`: by a copy that they issue."""
     if mbarrier.state & (PUBLISHED if by_copy else IN_ORDER):
         return True
     lane = mbarrier.maker - slot.base - 32 * warp
@@ -217,7 +217,7 @@ def published_in(mbarrier: Mbarrier, phase: int):
 
 @native
 def came_to(mbarrier: Mbarrier, phase: int):
-    """The row of what those know who have come to a phase."""
+    """The row of what those know who have arrived in a phase."""
     q = phase & 1
     if mbarrier.came[q] != phase + 1:
         clear(mbarrier.came_rows[q])
@@ -227,7 +227,7 @@ def came_to(mbarrier: Mbarrier, phase: int):
 
 @native
 def arrives(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: bool):
-    """Lanes arrive in a phase. Whether that is surely right."""
+    """Lanes arrive in a phase. Returns whether that is surely in order."""
     j = find(slot, offset)
     if j < 0:
         return False
@@ -243,7 +243,7 @@ def arrives(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed:
 
 @native
 def completes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, entry: Operation):
-    """A copy that lanes have just issued, which has taken one step of time, counts in a phase. Whether that is surely right.
+    """A copy that lanes issued one step of time ago counts in a phase. Returns whether that is surely in order.
 
     entry: of the operation, where it has one.
     """
@@ -262,7 +262,7 @@ def completes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, entry:
 
 @native
 def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: bool):
-    """Lanes have found a phase over, or that none is yet (-1). Whether that is surely right."""
+    """Lanes have found a phase over, or that none is yet (-1). Returns whether that is surely in order."""
     j = find(slot, offset)
     if j < 0:
         return False
@@ -288,7 +288,7 @@ def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: 
 # --- phases that run over ---------------------------------------------------------------------------------------------------------
 @native
 def are_over(slot: Slot, mbarrier: Mbarrier, phase: int):
-    """All phases up to this one are over. Whether all waits that found the ones before over surely came before that."""
+    """All phases up to this one are over. Returns whether all waits for earlier phases surely happened before that."""
     sure = True
     for n in range(mbarrier.checked, phase + 1):
         sure = has_waited(slot, mbarrier, n) and sure
@@ -298,7 +298,7 @@ def are_over(slot: Slot, mbarrier: Mbarrier, phase: int):
 
 @native
 def has_waited(slot: Slot, mbarrier: Mbarrier, phase: int):
-    """Whether those who came to a phase knew of all waits for the one before it: else it may run over while somebody waits."""
+    """Whether those who arrived in a phase knew of all waits for the one before it: else it may end while somebody still waits."""
     phases, q = slot.phases, phase & 1
     if mbarrier.came[q] != phase + 1 or mbarrier.passed[1 - q] != phase + 1:
         return True
@@ -319,7 +319,7 @@ def has_waited(slot: Slot, mbarrier: Mbarrier, phase: int):
 
 @native
 def has_joined(slot: Slot, came: Row, warp: int, time: int):
-    """Whether a product is known to be over that a warp has joined since then: it has gone on."""
+    """Whether a product is known to be complete that a warp has joined since then, so that it must have gone on."""
     for member in range(warp & ~3, (warp & ~3) + 4):
         for i in range(JOINED):
             joined = slot.phases.joined[member][i]
@@ -331,7 +331,7 @@ def has_joined(slot: Slot, came: Row, warp: int, time: int):
 # --- what operations know ---------------------------------------------------------------------------------------------------------
 @native
 def look(slot: Slot, warp: int, lanes: int):
-    """What an operation knows that lanes issue now, for `in_order`."""
+    """Set up `arena.eye` for `in_order`: what an operation knows that lanes issue now."""
     eye, each, now = arena.eye, arena.threads, arena.now
     row = apart(slot, warp, lanes)
     eye.fenced = 1

@@ -1,4 +1,4 @@
-"""Why the phase of an mbarrier does not end: rules over what it lacks and what it has got."""
+"""Why the phase of an mbarrier does not end: rules about what has arrived there and what is missing."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _expected_by_many(p: Phase) -> Cause | None:
 
 
 def _other_bytes(p: Phase) -> Cause | None:
-    """Bytes that this phase lacks have come to another mbarrier."""
+    """Bytes that this phase lacks have arrived at another mbarrier."""
     if p.b.tx <= 0 or p.brought:
         return None
     for place, past in p.recorder.of.items():
@@ -152,7 +152,7 @@ def _multicast_mask(p: Phase) -> Cause | None:
 
 
 def _excess(p: Phase) -> Cause | None:
-    """Each turn brings more than a phase expects: the surplus counts in later phases, until nothing fits any more."""
+    """Each iteration copies more than a phase expects: the surplus counts in later phases, until no phase adds up."""
     if p.b.tx >= 0 and not p.past.excess:
         return None
     expects, brings = p.past.of("expect"), p.past.of("bring")
@@ -237,7 +237,7 @@ def _many_phases(p: Phase) -> Cause | None:
 
 
 def _more_arrive(p: Phase) -> Cause | None:
-    """More threads arrive than are counted: phases end before all have arrived, and overtake those who wait."""
+    """More threads arrive than are counted: phases end before all have arrived, and get ahead of those who wait."""
     lanes: Members = {}
     for row in p.past.of("arrive"):
         lanes[row.warp] = lanes.get(row.warp, 0) | row.lanes
@@ -282,7 +282,7 @@ def _left_out(p: Phase) -> Cause | None:
 
 
 def _own_cta(p: Phase) -> Cause | None:
-    """Arrivals of all CTAs of the cluster are counted, and each CTA arrives at its own mbarrier alone."""
+    """Arrivals of all CTAs of the cluster are counted, and each CTA arrives only at its own mbarrier."""
     place, ctas = p.b.place, p.b.place.cta.cluster.ctas
     if len(ctas) < 2 or not p.came or not p.b.pending or p.came * len(ctas) != p.b.count:
         return None
@@ -330,7 +330,7 @@ def _behind(p: Phase) -> tuple[int, int]:
 
 
 def _parity(p: Phase) -> Cause | None:
-    """Whoever waits has not seen phases that are over."""
+    """The waiting threads have missed phases that are over."""
     if not p.b.phase:
         return None
     next_, behind = _behind(p)
@@ -392,7 +392,7 @@ def _is_filling(op: Op) -> bool:
 
 
 def _other_arrivals(p: Phase) -> Cause | None:
-    """Nobody arrives here, and there is another mbarrier where arrivals come that nobody waits for."""
+    """Nobody arrives here, and threads arrive at another mbarrier that nobody waits for."""
     if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
         return None
     awaited = {w.place for w in p.graph.waits if isinstance(w, MbarrierWait)}
@@ -421,7 +421,7 @@ def _nobody_arrives(p: Phase) -> Cause | None:
 
 
 def _missed(p: Phase) -> Cause | None:
-    """Threads that have arrived for earlier phases wait for this one, and have not."""
+    """Threads that have arrived for earlier phases wait for this one without having arrived for it."""
     if not p.came or not p.b.pending:
         return None
     s = next((s for s in p.wait.suppliers if s.before and s.wait is p.wait), None)

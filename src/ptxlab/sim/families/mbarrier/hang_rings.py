@@ -1,4 +1,4 @@
-"""Stages that are left out: mbarriers of an array that others of it have gone ahead of."""
+"""Stages of a ring that are left out: mbarriers of an array that lag behind the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ptxlab.sim.families.mbarrier.unit import Mbarriers
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.resident import Cta
-    from ptxlab.sim.families.mbarrier.unit import Barrier
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,9 @@ class Stage:
 
 
 def stages(graph: Graph, at: Place, by: Op) -> list[Stage]:
-    """The array in which an mbarrier lies, as far as the line of `by` has waited there, in its order; [] for one alone.
+    """The mbarriers of the array of one at which the line of `by` has waited, in the array's order; [] for a single one.
 
-    Somebody who goes through it in turn, as through a ring, is nowhere ahead of an earlier stage, and at most one phase ahead of
-    a later one.
+    Whoever goes through them in turn is never ahead of an earlier stage, and at most one phase ahead of a later one.
     """
     recorder = graph.recorder
     if not isinstance(recorder, Recorder):
@@ -52,8 +50,8 @@ def stages(graph: Graph, at: Place, by: Op) -> list[Stage]:
     for offset in _offsets(graph, at.offset):
         place, barrier = Place(at.cta, offset), live.get(offset)
         if barrier is not None and place in waited:
-            past = recorder.of.get(place)
-            out.append(Stage(place, _begun(barrier), past.of("arrive") if past is not None else []))
+            past, begun = recorder.of.get(place), barrier.phase + (barrier.pending < barrier.count)
+            out.append(Stage(place, begun, past.of("arrive") if past is not None else []))
     return out if len(out) > 1 else []
 
 
@@ -63,32 +61,23 @@ def _offsets(graph: Graph, offset: int) -> range:
     if found is not None:
         first = offset - found[1]
         return range(first, first + found[0].nbytes, MBARRIER_BYTES)
-    var = next(
-        (
-            v
-            for v in graph.machine.record.program.variables
-            if v.space.startswith("shared") and v.offset <= offset < v.offset + v.size
-        ),
-        None,
-    )
-    return range(0) if var is None else range(var.offset, var.offset + var.size, MBARRIER_BYTES)
-
-
-def _begun(barrier: Barrier) -> int:
-    return barrier.phase + (barrier.pending < barrier.count)
+    for var in graph.machine.record.program.variables:
+        if var.space.startswith("shared") and var.offset <= offset < var.offset + var.size:
+            return range(var.offset, var.offset + var.size, MBARRIER_BYTES)
+    return range(0)
 
 
 def left_out(found: list[Stage]) -> list[Stage]:
-    """The stages that others have gone ahead of by more than going through them in turn allows."""
-    return [
-        one
-        for i, one in enumerate(found)
-        if any(other.begun >= one.begun + (1 if j > i else 2) for j, other in enumerate(found))
-    ]
+    """The stages that lag behind others by more than going through them in turn allows."""
+
+    def lags(i: int) -> bool:
+        return any(other.begun >= found[i].begun + (1 if j > i else 2) for j, other in enumerate(found))
+
+    return [one for i, one in enumerate(found) if lags(i)]
 
 
 def leaves_out(graph: Graph, cta: Cta, one: Stage, found: list[Stage]) -> str:
-    """What has come to a stage that is left out, and to the others: a sentence."""
+    """What has arrived at a stage that is left out, and at the others: a sentence."""
     ahead = [s for s in found if s.begun > one.begun and s.arrivals]
     most = max(ahead, key=lambda s: s.begun)
     rows = list({place_of(r.op): r for s in ahead for r in s.arrivals}.values())

@@ -243,9 +243,9 @@ def wrong_bytes(words: str, wait: MbarrierWait) -> Cause:
 
 
 def wrong_count(graph: Graph, wait: MbarrierWait, counts: str, come: int, by: str) -> Cause:
-    """Fewer arrivals come than an mbarrier counts.
+    """Fewer threads arrive than an mbarrier counts.
 
-    counts: "full counts 2 arrivals a phase". come: how many come. by: by whom and where, or "".
+    counts: "full counts 2 arrivals a phase". come: how many arrive. by: by whom and where, or "".
     """
     words = f"{counts}, and {come} {'come' if come > 1 else 'comes'}{by}"
     return Cause("count", words, f"{counting(graph, wait, come)}, or let the others arrive, too", wait)
@@ -269,7 +269,7 @@ def unrecorded(graph: Graph, wait: Wait) -> Cause | None:
 
 
 def waits_first(graph: Graph, wait: Wait) -> Cause | None:
-    """Nobody but those who wait could end it."""
+    """Only the waiting threads themselves could end the phase."""
     if not isinstance(wait, MbarrierWait) or not wait.suppliers or any(s.wait is not wait for s in wait.suppliers):
         return None
     s = wait.suppliers[0]

@@ -136,7 +136,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """Lanes of a warp that have used an mbarrier, when, and by which instruction."""
+    """A use of an mbarrier by lanes of a warp: when, and by which instruction."""
 
     warp: Warp
     lanes: int
@@ -150,7 +150,7 @@ class _State:
 
     came: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
     found it over. uses: the latest use by each warp. last: the latest phase that each warp has found over. checked: phases
-    whose ends have been looked at. barrier: the unit's. bringer: the latest operation that has brought bytes.
+    whose ends have been checked. barrier: the unit's. copy: the latest operation that has completed bytes.
     """
 
     came: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
@@ -159,7 +159,7 @@ class _State:
     last: dict[Warp, int] = field(default_factory=dict["Warp", int])
     checked: int = -1
     barrier: Barrier | None = None
-    bringer: Op | None = None
+    copy: Op | None = None
 
 
 class Phases(Companion):
@@ -176,9 +176,7 @@ class Phases(Companion):
 
     def _state(self, place: Place) -> _State:
         found = self._of.get(place)
-        if found is None:
-            found = self._of[place] = _State()
-        return found
+        return self._of.setdefault(place, _State()) if found is None else found
 
     # -- what happens
     def mbarrier_initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
@@ -210,13 +208,13 @@ class Phases(Companion):
         team, now = self.core.team(warp.cta), self.core.knowledge.now
         view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
         self._comes(place, phase, view, op)
-        self._use(place, warp, lanes, op, now + 1)  # who passes the phase knows what came before the arrival
+        self._use(place, warp, lanes, op, now + 1)  # who finds the phase over knows what happened before the arrival
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
         if self.core.later:
             return
         if operation.writes:
-            self._state(place).bringer = operation.op
+            self._state(place).copy = operation.op
         view = self.core.operations.knows_at_issue(operation)
         if view is not None:
             self._comes(place, phase, view, operation.op)
@@ -288,8 +286,8 @@ class Phases(Companion):
         self._counts.end(ended)
         for place in ended:
             state = self._of.pop(place)
-            if state.barrier is not None and state.barrier.tx < 0 and state.bringer is not None:
-                self._unexpected(place, state.barrier, state.bringer)
+            if state.barrier is not None and state.barrier.tx < 0 and state.copy is not None:
+                self._unexpected(place, state.barrier, state.copy)
 
     def _unexpected(self, place: Place, barrier: Barrier, op: Op) -> None:
         name, cta = shared_name(self.machine, place.offset), cta_name(place.cta)
@@ -319,7 +317,7 @@ class Phases(Companion):
 
     # -- launches that stop
     def tally(self, report: object) -> None:
-        """Whoever still waits where the launch ends waits for ever: for a parity that has come and gone, maybe."""
+        """Whoever still waits when the launch ends waits for ever: maybe for a parity that is past."""
         if not self._of:
             return
         self._counts.end(())

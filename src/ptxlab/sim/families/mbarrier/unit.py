@@ -200,7 +200,7 @@ class Mbarriers(Unit):
         self.live[where.cta][where.offset] = Barrier(where, count)
 
     def _initialised_again(self, b: Barrier, op: Op) -> None:
-        """Warn, once for an instruction, that a barrier is initialised again. Raises PTX9111 where that loses what has come."""
+        """Warn that a barrier is initialised again. Raises PTX9111 where that loses arrivals, bytes or waits."""
         if b.pending != b.count or b.tx or b.waiters:
             lacks = f"phase {b.phase} lacks {b.pending} of {b.count} arrivals and {b.tx} bytes"
             waits = f", and {len(b.waiters)} warps wait for it" if b.waiters else ""
@@ -267,9 +267,9 @@ class Mbarriers(Unit):
         piece: int | None = None,
         operation: Operation | None = None,
     ) -> None:
-        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them has come.
+        """So many bytes have arrived, in pieces (all at once for None): the phase may end before the last of them.
 
-        operation: which has brought them; None where an instruction says so.
+        operation: the copy; None where an instruction completes them itself.
         """
         b = self.find(where, op)
         b.clock = max(b.clock, clock)

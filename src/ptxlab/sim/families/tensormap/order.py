@@ -34,7 +34,7 @@ class _Event:
     clock: Clock
 
     def known_to(self, other: _Event) -> bool:
-        """Whether it comes before another one."""
+        """Whether it happens before another one."""
         return knows(other.clock, self.warp.cta.index, self.threads, self.time)
 
 
@@ -98,7 +98,7 @@ class MapOrder(Companion):
         return _Event(warp, threads, self.core.knowledge.now, operation.op, view.clock)
 
     def _reaches(self, found: _Map, change: _Event, use: _Event) -> bool:
-        """Whether a change comes to a copy by a release and an acquisition in its CTA."""
+        """Whether a release, and an acquisition in the copy's CTA, order a change before the copy."""
         for release in self._releases:
             if change.known_to(release):
                 for acquired in found.acquired:

@@ -1,7 +1,7 @@
-"""wgmma: native code judges what a product reads, and notes which warps have waited for it.
+"""Native filter for wgmma: whether what a product reads is in order, and which warps have waited for it.
 
-A product is a record among the copies (cp_async/filter.py): it is over for who knows that any warp of its warpgroup has waited for
-it, and the end of each warp is the time of that wait. What it starts from is what its four warps knew at their last wgmma.fence.
+A product is a record among the copies (cp_async/filter.py): it is over for whoever knows that any warp of its warpgroup has waited
+for it, and the end of each warp is the time of that wait. It knows what its four warps knew at their last wgmma.fence.
 """
 
 # pyright: basic
@@ -60,7 +60,7 @@ def product(
 
 @native
 def is_ready(slot: Slot, held: bool, runs: int, starts: Longs, sizes: Longs):
-    """Whether a product surely comes behind what wrote an operand. `held`: boxes hold it."""
+    """Whether what wrote an operand surely happens before the product. `held`: boxes hold it."""
     if held:
         return is_filled(slot, runs, starts, sizes)
     return in_order(int(slot.cells), 0, 0, runs, starts, sizes, 0, READS | SHARED)

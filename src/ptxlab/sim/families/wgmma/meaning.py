@@ -1,7 +1,7 @@
-"""wgmma where products are carried out at issue: warps join a product, the last one carries it out, and they ask for it.
+"""wgmma where products are carried out at issue: warps join a product, the last one carries it out, and they wait for it.
 
-All this is without Python for products that have been met before (numerics/ready.py). Python sees to new ones, to every other
-schedule and to what is wrong: see families/wgmma/unit.py.
+All this is machine code for products that have been carried out before (numerics/ready.py). Python handles new ones, every other
+schedule and what is wrong: see families/wgmma/unit.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ptxlab.sim.engine.handlers.notes import here, take_note
 from ptxlab.sim.families.mma.meaning import unless_together
 
 PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, AsyncMma))
-"""The rows of wgmma.mma_async; a key ends in where A comes from: .ss for shared memory, .rs for registers."""
+"""The rows of wgmma.mma_async; a key ends in where A is: .ss for shared memory, .rs for registers."""
 
 
 def _group(e: Emitter, only: int | None = None) -> tuple[Val, Val]:
@@ -134,7 +134,7 @@ def _wait(e: Emitter, left: int) -> None:
         waited = fn.at(group, member * 4 + F.P_WAITED)
         fn.store(fn.max(fn.load(waited, I32, 0, 4), target), waited, 0, 4)
         waits_for.set(target)
-    with fn.if_(fn.load(e.env, I64, F.E_PRODUCTS, 8) == 0):  # somebody has to hear of it
+    with fn.if_(fn.load(e.env, I64, F.E_PRODUCTS, 8) == 0):  # observers have to be notified
         take_note(e, F.NOTE_PRODUCTS, waits_for.get(), fn.const(0, I32))
 
 
@@ -150,7 +150,7 @@ def _sleep(e: Emitter, group: Val, member: Val) -> None:
 
 @meaning("$flight", halfway=True)
 def flight(e: Emitter) -> None:
-    """Go on where the warp has waited for all its products: what comes next uses registers of some."""
+    """Go on where the warp has waited for all its products: the next instruction uses registers of some."""
     fn = e.fn
     state, member = warpgroup(e)
     own = fn.at(state, member * 4)

@@ -101,7 +101,7 @@ def _unfenced(program: Program, graph: Graph) -> Unfenced:
 
 
 def _solved(graph: Graph, events: list[list[Event]], entry: Dirty | None) -> dict[int, tuple[bool, Dirty]]:
-    """What holds at the beginning of each block that is reached: whether a fence came before, and what is written since."""
+    """The state at the beginning of each block that is reached: whether there was a fence, and what is written since."""
     states: dict[int, tuple[bool, Dirty]] = {0: (entry is not None, {})}
     work = deque(graph.order)
     while work:

@@ -84,7 +84,7 @@ class Ready:
 
 
 def boxes_changed(cta: Cta) -> None:
-    """Copies have written other boxes into a CTA's shared memory: its products are held against them once more."""
+    """Copies have written other boxes into a CTA's shared memory: its products have to be compared with them again."""
     for at in range(0, len(cta.slot.products), F.GROUP_BYTES):
         state = Block(cta.slot.products[at : at + F.GROUP_BYTES])
         state.set(F.P_BOXES, 1)

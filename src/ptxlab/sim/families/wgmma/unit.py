@@ -1,11 +1,11 @@
 """wgmma: matrix products of a warpgroup in the background.
 
-Each warp's execution of a wgmma joins the warpgroup's next one; when the fourth has joined, it is issued. Products of a warpgroup
-are carried out in order. Shared memory and registers are read when that happens, so a buffer overwritten too early, or an
-accumulator touched before its wait, gives what it would give on a bad day.
+Each warp that executes a wgmma joins the warpgroup's next product; when the fourth has joined, it is issued. Products of a
+warpgroup are carried out in order. Shared memory and registers are read when that happens, so a buffer overwritten too early, or an
+accumulator touched before its wait, shows the worst result that a chip could give.
 
-Where products are carried out at issue, only the fourth warp comes here, and unless somebody watches only with a product that
-compiled code does not know yet (families/wgmma/meaning.py): what the others have joined lies in the state of the warpgroup.
+Where products are carried out at issue, only the fourth warp traps, and without observers only with a product that compiled code
+does not know yet (families/wgmma/meaning.py): what the others have joined is in the state of the warpgroup.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class TensorCores(Unit):
 
     @property
     def native(self) -> bool:
-        """Whether products are carried out at issue, and nobody has to hear of each."""
+        """Whether products are carried out at issue, and no observer has to be notified of each."""
         return self.machine.env.get64(F.E_PRODUCTS) != 0
 
     def of(self, ctx: TrapContext, op: Op) -> Warpgroup:
@@ -521,7 +521,7 @@ def wait_group(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap(FLIGHT.key)
 def flight(ctx: TrapContext, op: Op) -> Outcome:
-    """What comes next uses registers of products in flight: they are completed first, as ptxas makes the kernel wait for them."""
+    """The next instruction uses registers of products in flight: they are completed first, as ptxas makes the kernel wait."""
     cores = ctx.machine.unit(TensorCores)
     group, member = cores.group(ctx.cta, ctx.warp.index // F.P_WARPS), ctx.warp.index % F.P_WARPS
     target, product = cores.in_the_way(group, member, op)
