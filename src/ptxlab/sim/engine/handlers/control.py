@@ -50,6 +50,12 @@ def to_trap(e: Emitter) -> None:
     e.leave(F.TRAP)
 
 
+def trap_if(e: Emitter, condition: Val) -> None:
+    """Leave for the meaning in Python where a scalar boolean holds."""
+    with e.if_(condition):
+        to_trap(e)
+
+
 def _exit(e: Emitter) -> None:
     e.set_frame_word(F.F_ALIVE, e.frame_word(F.F_ALIVE) & ~e.exec)
     # lanes that waited for those that leave look again

@@ -121,17 +121,22 @@ def _rows(ctx: TrapContext, box: Geometry, lane: int, *, store: bool = False) ->
     offsets = signed_vector(ctx, "offsets", lane) if ctx.present("offsets") else []
     if isinstance(box, WideBox):
         return box.at(coordinates, (offsets[1] & 0xFFFF) - ((offsets[1] & 0x8000) << 1))
-    if not isinstance(box, Im2colBox):
-        rows = box.at(coordinates, store=store)
-        if isinstance(box, TileBox) and not box.interleaved:
-            ctx.machine.unit(Outside).saw(op, box, coordinates)
-        return rows
-    return box.at(coordinates, offsets, store=store)
+    if isinstance(box, Im2colBox):
+        return box.at(coordinates, offsets, store=store)
+    rows = box.at(coordinates, store=store)
+    if isinstance(box, TileBox) and not box.interleaved:
+        ctx.machine.unit(Outside).saw(op, box, coordinates)
+    return rows
 
 
 def _chunk_bounds(box: Geometry, rows: BoxRows) -> tuple[int, int, int]:
     """First whole chunk within the tensor, the one behind the last whole one, and the bytes of a partial one there."""
     return rows.begin // CHUNK, rows.end // CHUNK, rows.end % CHUNK
+
+
+def _inside(rows: BoxRows) -> NDArray[np.int64]:
+    """Where the rows begin that lie within the tensor."""
+    return rows.offsets if rows.inside is None else rows.offsets[rows.inside]
 
 
 def _span(
@@ -141,14 +146,13 @@ def _span(
 
     A fault outside the tensor's array is found here, for all rows at once.
     """
-    offsets = rows.offsets if rows.inside is None else rows.offsets[rows.inside]
+    offsets = _inside(rows)
     if offsets.size == 0 or rows.begin == rows.end:
         return np.empty(0, np.uint8), np.empty(0, np.int64)
     low = int(offsets.min())
-    nbytes = int(offsets.max()) - low + rows.end - rows.begin
-    pieces = offsets - low, rows.end - rows.begin
-    view = ctx.global_view(box.map.address + low + rows.begin, nbytes, write=write, pieces=pieces)
-    return view, offsets - low
+    starts, length = offsets - low, rows.end - rows.begin
+    first, nbytes = box.map.address + low + rows.begin, int(starts.max()) + length
+    return ctx.global_view(first, nbytes, write=write, pieces=(starts, length)), starts
 
 
 @lru_cache(maxsize=256)
@@ -172,7 +176,7 @@ def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chun
     first, last, rest = _chunk_bounds(box, rows)
     index = _chunks_of(box, rows, starts, last - first)
     whole = rows.inside is None and last - first == count
-    convert = _to_tf32 if box.map.element.tf32 else _as_it_is
+    convert: Callable[[Chunks], Chunks] = _to_tf32 if box.map.element.tf32 else lambda data: data
 
     def read() -> Chunks:
         if whole:
@@ -191,10 +195,6 @@ def _reader(ctx: TrapContext, box: Geometry, rows: BoxRows) -> Callable[[], Chun
         return out
 
     return read
-
-
-def _as_it_is(data: Chunks) -> Chunks:
-    return data
 
 
 def _to_tf32(data: Chunks) -> Chunks:
@@ -279,7 +279,7 @@ def _unchanged(ctx: TrapContext, address: int, read: Callable[[], Chunks]) -> Ca
 
 def _global_runs(box: Geometry, rows: BoxRows) -> Runs:
     """Bytes of the box that lie within the tensor, row by row."""
-    starts = rows.offsets if rows.inside is None else rows.offsets[rows.inside]
+    starts = _inside(rows)
     if rows.end == rows.begin:
         starts = starts[:0]
     return starts + (box.map.address + rows.begin), np.full(starts.size, rows.end - rows.begin)
@@ -334,11 +334,6 @@ def _unawaited(operation: Operation) -> Callable[[], bool]:
     return lambda: not operation.awaited
 
 
-def _piece(box: Geometry) -> int:
-    """Bytes of a box that arrive together in an H100."""
-    return CHUNK if box.row_bytes % SECTOR else SECTOR
-
-
 @trap(*(f"cp.async.bulk.tensor.load{mode}.{space}" for mode in MODES for space in ("cta", "cluster")))
 def load(ctx: TrapContext, op: Op) -> Outcome:
     maps = addresses(ctx, "map")
@@ -356,7 +351,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
             ctx.machine.unit(TileLayouts).saw(op, target, box.map.swizzle)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
         touches = (_loaded, op, box, rows, maps[lane], targets)
-        put, piece = _put_shared(ctx, box), _piece(box)
+        put, piece = _put_shared(ctx, box), CHUNK if box.row_bytes % SECTOR else SECTOR
         start_load(ctx, lane, read, put, targets, nbytes=box.nbytes, piece=piece, touches=touches)
     return DONE
 

@@ -17,7 +17,7 @@ from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.memory import WIDE, Reach, host_of, pack_access, remembered, report, spill
 from ptxlab.sim.engine.compiled.queue import copy_lane
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.engine.handlers.control import to_trap
+from ptxlab.sim.engine.handlers.control import trap_if
 from ptxlab.sim.engine.handlers.notes import here
 from ptxlab.sim.engine.handlers.notify import tell
 from ptxlab.sim.families.mbarrier.meaning import arrive_once, find, signed_word
@@ -30,8 +30,7 @@ def _queue(e: Emitter) -> Val:
     with e.if_(e.exec == 0):
         e.goto_next()
     queue = e.load(e.env, I64, F.E_QUEUE, 8)
-    with e.if_((queue == 0) & (e.load(e.env, I64, F.E_COPIES, 8) == 0)):
-        to_trap(e)
+    trap_if(e, (queue == 0) & (e.load(e.env, I64, F.E_COPIES, 8) == 0))
     return queue
 
 
@@ -48,8 +47,7 @@ def _enter(e: Emitter, queue: Val, size: int, words: dict[int, Val]) -> None:
     """A new operation of the executing lanes; traps where there is no room for more. `words`: rows by their offset."""
     fn = e.fn
     found = fn.invoke(fn.load(e.env, PTR, F.E_TAKE, 8), I64, queue.to(PTR), _warp(e))
-    with fn.if_(found == 0):
-        to_trap(e)
+    trap_if(e, found == 0)
     entry = found.to(PTR)
     for offset, word in {F.U_PC: e.pc, F.U_LANES: e.exec, F.U_SIZE: fn.const(size, I32)}.items():
         fn.store(word, entry, offset, 4)
@@ -63,8 +61,7 @@ def _shared(e: Emitter, a: Address, size: int) -> Val:
     value = fn.splat(a.value).to(T("u", 32))
     offset = (value - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(WIDE)
     good = ((offset + size) <= fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)) & ((value & (size - 1)) == 0)
-    with fn.if_((~fn.mask(good) & e.exec) != 0):
-        to_trap(e)
+    trap_if(e, (~fn.mask(good) & e.exec) != 0)
     return offset + fn.load(e.frame, I64, F.F_SHARED, 8)
 
 
@@ -86,8 +83,8 @@ def _global(e: Emitter, source: _Source) -> Val:
     """Host addresses (u64 vector) of the sources, all legal; traps otherwise."""
     fn, a, size = e.fn, source.address, source.size
     value = fn.splat(a.value).to(WIDE)
-    with fn.if_((fn.mask((value & (size - 1)) != 0) & e.exec) != 0):
-        to_trap(e)  # Python looks at the alignment of sources that are not read, too
+    # Python checks the alignment of sources that are not read, too
+    trap_if(e, (fn.mask((value & (size - 1)) != 0) & e.exec) != 0)
     low, high = remembered(e, a)
     out = fn.variable(host_of(e, a, value))
     with fn.if_((~fn.mask((value >= low) & (value <= high - size)) & source.whole) != 0):
@@ -110,28 +107,25 @@ def _resolve(e: Emitter, a: Address, value: Val, size: int, lanes: Val) -> None:
         f"ptr {e.env.text}, i32 {lanes.text}, i32 {word}, ptr {e.rec.text})",
         I32,
     )
-    with fn.if_(status != 0):
-        to_trap(e)
+    trap_if(e, status != 0)
 
 
 def _look_at_parts(e: Emitter, source: _Source, value: Val) -> None:
     """Lanes that read only some bytes have to find them in the array that the record remembers; a logged launch asks Python."""
     fn, a, some = e.fn, source.address, source.some
     assert source.taken is not None
+    if e.handler.logged:
+        trap_if(e, some != 0)
+        return
     ends = value + source.taken.to(WIDE)
 
     def apart() -> Val:
         low, high = remembered(e, a)
         return ~fn.mask((value >= low) & (ends <= high)) & some
 
-    if e.handler.logged:
-        with fn.if_(some != 0):
-            to_trap(e)
-        return
     with fn.if_(apart() != 0):
         _resolve(e, a, value, 1, some)
-        with fn.if_(apart() != 0):
-            to_trap(e)
+        trap_if(e, apart() != 0)
 
 
 def _copy(e: Emitter, queue: Val, dst: Address, source: _Source) -> None:
@@ -161,8 +155,7 @@ def cp_async(e: Emitter, dst: Address, src: Address, size: Any, src_size: Val | 
         _copy(e, queue, dst, _Source(src, bytes_, e.exec, e.const(0, I32), None))
         return
     taken = e.fn.splat(src_size).to(ROW) & ADDRESS32
-    with e.if_((e.exec & e.mask(taken > bytes_)) != 0):
-        to_trap(e)
+    trap_if(e, (e.exec & e.mask(taken > bytes_)) != 0)
     whole, none = e.exec & e.mask(taken == bytes_), e.mask(taken == 0)
     _copy(e, queue, dst, _Source(src, bytes_, whole, e.exec & ~(whole | none), taken))
 
@@ -189,8 +182,7 @@ def _wait(e: Emitter, old: int) -> None:
     """Carry out the copies of the lanes that are at least so many groups old."""
     fn, queue = e.fn, _queue(e)
     with fn.if_(queue != 0):
-        await_ = fn.load(e.env, PTR, F.E_AWAIT, 8)
-        fn.run(await_, queue.to(PTR), _warp(e), e.exec, fn.const(old, I32))
+        fn.run(fn.load(e.env, PTR, F.E_AWAIT, 8), queue.to(PTR), _warp(e), e.exec, fn.const(old, I32))
 
 
 @meaning("cp.async.wait_group", halfway=True, alone=True)
@@ -215,8 +207,7 @@ def mbarrier_arrive(e: Emitter, mbar: Address) -> None:
     lanes = fn.intrinsic("ctpop", e.exec).to(I64)
     raised = signed_word(e, entry, F.M_PENDING) + lanes
     if not e.has("noinc"):
-        with fn.if_(raised >= LIMIT):
-            to_trap(e)
+        trap_if(e, raised >= LIMIT)
     with fn.if_(queue != 0):
         _enter(e, queue, 0, {F.U_TO: fn.splat(entry.to(I64))})
         arrivals = fn.load(queue.to(PTR), I64, F.Q_ARRIVALS, 8)

@@ -14,7 +14,7 @@ from ptxlab.sim.engine.compiled.emit import Address, Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.memory import WIDE
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.engine.handlers.control import nothing, to_trap
+from ptxlab.sim.engine.handlers.control import nothing, to_trap, trap_if
 from ptxlab.sim.engine.handlers.notes import take_note
 
 ROW = T("u", 32)
@@ -25,8 +25,7 @@ def _same(e: Emitter, value: Val) -> Val:
     fn = e.fn
     value = fn.splat(value)
     first = fn.extract(value, fn.intrinsic("cttz", e.exec, extra=", i1 true"))
-    with fn.if_((fn.mask(value.unsigned != first.unsigned) & e.exec) != 0):
-        to_trap(e)
+    trap_if(e, (fn.mask(value.unsigned != first.unsigned) & e.exec) != 0)
     return first.unsigned
 
 
@@ -39,8 +38,7 @@ def _unwatched(e: Emitter, unless: int | None = None) -> None:
         if unless is None:
             to_trap(e)
         else:
-            with fn.if_(fn.load(e.env, I64, unless, 8) == 0):
-                to_trap(e)
+            trap_if(e, fn.load(e.env, I64, unless, 8) == 0)
 
 
 def _watched(e: Emitter) -> Val:
@@ -51,11 +49,9 @@ def _place(e: Emitter, a: Address, address: Val) -> tuple[Val, Val]:
     """Where a barrier is in the CTA's shared memory, and the pointer to its state; traps where none can be."""
     fn = e.fn
     if a.space == "generic":
-        with fn.if_(address.to(I64) >> WINDOW_SHIFT != SHARED_WINDOW >> WINDOW_SHIFT):
-            to_trap(e)
+        trap_if(e, address.to(I64) >> WINDOW_SHIFT != SHARED_WINDOW >> WINDOW_SHIFT)
     offset = (address.to(I32) - fn.load(e.frame, I32, F.F_SHARED_FIRST, 4)).to(I64)
-    with fn.if_(((offset + 8) > fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)) | ((offset & 7) != 0)):
-        to_trap(e)
+    trap_if(e, ((offset + 8) > fn.load(e.frame, I64, F.F_SHARED_BYTES, 8)) | ((offset & 7) != 0))
     return offset, fn.at(_table(e), offset * (F.MBARRIER_BYTES // 8))
 
 
@@ -72,8 +68,7 @@ def find(e: Emitter, a: Address, unless: int | None = None) -> Val:
     fn = e.fn
     _unwatched(e, unless)
     _, entry = _place(e, a, _same(e, a.value))
-    with fn.if_(fn.load(entry, I32, F.M_LIVE, 4) == 0):
-        to_trap(e)
+    trap_if(e, fn.load(entry, I32, F.M_LIVE, 4) == 0)
     return entry
 
 
@@ -87,19 +82,16 @@ def init(e: Emitter, mbar: Address, count: Val) -> None:
     """Make barriers, one for each lane, where there are none. Python makes those of CTAs that do not run alone."""
     fn = e.fn
     _unwatched(e)
-    with fn.if_(fn.load(e.env, I64, F.E_ALONE, 8) == 0):
-        to_trap(e)
+    trap_if(e, fn.load(e.env, I64, F.E_ALONE, 8) == 0)
     lanes, cta = fn.intrinsic("ctpop", e.exec), _cta(e)
     live = fn.load(cta, I32, F.C_LIVE_COUNT, 4)
     addresses, counts = fn.splat(mbar.value).unsigned, fn.splat(count).to(ROW).unsigned
-    with fn.if_(((live + lanes) > F.LIVE_MOST) | ((fn.mask((counts == 0) | (counts >= LIMIT)) & e.exec) != 0)):
-        to_trap(e)
+    trap_if(e, ((live + lanes) > F.LIVE_MOST) | ((fn.mask((counts == 0) | (counts >= LIMIT)) & e.exec) != 0))
     with fn.each_bit(e.exec) as lane:
         address = fn.extract(addresses, lane)
         _, entry = _place(e, mbar, address)
         others = fn.mask(addresses == address) & e.exec & ~(fn.const(1, I32) << lane)
-        with fn.if_((others != 0) | (fn.load(entry, I32, F.M_LIVE, 4) != 0)):
-            to_trap(e)
+        trap_if(e, (others != 0) | (fn.load(entry, I32, F.M_LIVE, 4) != 0))
     with fn.each_bit(e.exec) as lane:
         offset, entry = _place(e, mbar, fn.extract(addresses, lane))
         wanted = fn.extract(counts, lane)
@@ -117,8 +109,7 @@ def inval(e: Emitter, mbar: Address) -> None:
     fn = e.fn
     entry = find(e, mbar)
     used = fn.load(entry, I32, F.M_SLEEPERS, 4) != 0
-    with fn.if_((fn.load(e.env, I64, F.E_ALONE, 8) == 0) | used | (fn.intrinsic("ctpop", e.exec) != 1)):
-        to_trap(e)
+    trap_if(e, (fn.load(e.env, I64, F.E_ALONE, 8) == 0) | used | (fn.intrinsic("ctpop", e.exec) != 1))
     state = pack(*(signed_word(e, entry, at) for at in (F.M_PHASE, F.M_PENDING, F.M_BYTES, F.M_COUNT)))
     fn.store(state, fn.at(fn.load(e.frame, PTR, F.F_SHARED, 8), _offset(e, entry)), 0, 8)
     fn.store(fn.const(0, I32), entry, F.M_LIVE, 4)
@@ -150,16 +141,14 @@ def _arrive(e: Emitter, entry: Val, count: Val, nbytes: Val, *, state: bool, dro
     lanes = fn.intrinsic("ctpop", e.exec).to(I64)
     pending = signed_word(e, entry, F.M_PENDING)
     arrivals, limit = lanes * count, LIMIT
-    with fn.if_((count == 0) | (count >= limit) | (arrivals > pending) | (nbytes >= limit)):
-        to_trap(e)
+    trap_if(e, (count == 0) | (count >= limit) | (arrivals > pending) | (nbytes >= limit))
     lacking = signed_word(e, entry, F.M_BYTES) + lanes * nbytes
     left = pending - arrivals
     done = (left == 0) & (lacking == 0)
     sleepers = fn.load(entry, I32, F.M_SLEEPERS, 4)
     # lanes of this warp that sleep join it where the dispatcher chooses again, as it does after Python
     heard = (fn.load(entry, I32, F.M_AWAITED, 4) != 0) | (((sleepers >> _number(e)) & 1) != 0)
-    with fn.if_(((lacking + limit - 1) > 2 * limit - 2) | (done & heard)):
-        to_trap(e)
+    trap_if(e, ((lacking + limit - 1) > 2 * limit - 2) | (done & heard))
     with fn.if_(_watched(e)):
         take_note(e, F.NOTE_ARRIVAL, _offset(e, entry).to(I32), fn.load(entry, I32, F.M_PHASE, 4))
     found = _state(e, entry, count, nbytes, count if drop else fn.const(0, I64)) if state else None
@@ -216,8 +205,7 @@ def expect_tx(e: Emitter, mbar: Address, tx_count: Val) -> None:
     entry, nbytes = find(e, mbar), _same(e, tx_count).to(I64)
     lacking = signed_word(e, entry, F.M_BYTES) + fn.intrinsic("ctpop", e.exec).to(I64) * nbytes
     beyond = (nbytes >= LIMIT) | ((lacking + LIMIT - 1) > 2 * LIMIT - 2)
-    with fn.if_(beyond | (fn.load(entry, I32, F.M_PENDING, 4) == 0)):
-        to_trap(e)
+    trap_if(e, beyond | (fn.load(entry, I32, F.M_PENDING, 4) == 0))
     fn.store(lacking.to(I32), entry, F.M_BYTES, 4)
 
 
@@ -228,14 +216,12 @@ def _wait(e: Emitter, mbar: Address, odd: Val, *, asks: bool) -> Val:
     phase = fn.load(entry, I32, F.M_PHASE, 4)
     complete = fn.select((phase & 1) != 0, ~odd, odd) & e.exec
     with fn.if_(complete != e.exec):
-        with fn.if_(_watched(e)):
-            to_trap(e)
+        trap_if(e, _watched(e))
         if asks:
             with fn.if_(fn.load(e.env, I64, F.E_EAGER_COPIES, 8) == 0):
                 _asked(e)
         else:
-            with fn.if_(fn.load(e.env, I64, F.E_ALONE, 8) == 0):
-                to_trap(e)
+            trap_if(e, fn.load(e.env, I64, F.E_ALONE, 8) == 0)
             with fn.if_(complete == 0):
                 _sleep(e, entry)
     with fn.if_(complete != 0):
@@ -249,23 +235,20 @@ def _asked(e: Emitter) -> None:
     """Carry out the oldest operation under way after so many polls without success. Traps where Python has the operations."""
     fn = e.fn
     address = fn.load(e.env, I64, F.E_QUEUE, 8)
-    with fn.if_(address == 0):
-        to_trap(e)
+    trap_if(e, address == 0)
     queue = address.to(PTR)
     with fn.if_(fn.load(queue, I64, F.Q_ISSUED, 8) != 0):
         polls = fn.load(queue, I64, F.Q_POLLS, 8) + 1
         with fn.if_((polls % F.PATIENCE == 0) & (fn.load(queue, I64, F.Q_PENDING, 8) != 0)):
             oldest = fn.load(e.env, PTR, F.E_OLDEST, 8)
-            with fn.if_(fn.invoke(oldest, I32, queue, _cta(e)) == 0):
-                to_trap(e)
+            trap_if(e, fn.invoke(oldest, I32, queue, _cta(e)) == 0)
         fn.store(polls, queue, F.Q_POLLS, 8)
 
 
 def _sleep(e: Emitter, entry: Val) -> None:
     """The lanes try again when the phase is over. A warp has one group of lanes that sleeps; others trap."""
     fn = e.fn
-    with fn.if_(e.frame_word(F.F_SLEEPING) != 0):
-        to_trap(e)
+    trap_if(e, e.frame_word(F.F_SLEEPING) != 0)
     pc = e.pc
     e.save_pcs(e.active & ~e.exec, e.next_pc)
     e.save_pcs(e.exec, pc)

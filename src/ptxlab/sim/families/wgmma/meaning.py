@@ -13,7 +13,7 @@ from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.engine.handlers.control import nothing, to_trap
+from ptxlab.sim.engine.handlers.control import nothing, trap_if
 from ptxlab.sim.engine.handlers.notes import here, take_note
 from ptxlab.sim.families.mma.meaning import unless_together
 
@@ -29,12 +29,9 @@ def _group(e: Emitter, only: int | None = None) -> tuple[Val, Val]:
     fn = e.fn
     unless_together(e)
     if only is not None:
-        with fn.if_(fn.load(e.env, I64, only, 8) == 0):
-            to_trap(e)
-    warp = e.frame_word(F.SREG_OFFSET["%warpid"])
+        trap_if(e, fn.load(e.env, I64, only, 8) == 0)
     cta = fn.load(e.frame, PTR, F.F_CTA, 8)
-    with fn.if_((warp | (F.P_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4)):
-        to_trap(e)
+    trap_if(e, (e.frame_word(F.SREG_OFFSET["%warpid"]) | (F.P_WARPS - 1)) >= fn.load(cta, I32, F.C_WARPS, 4))
     return warpgroup(e)
 
 
@@ -52,8 +49,7 @@ def _shared(e: Emitter, value: Val) -> Val:
     fn = e.fn
     value = fn.splat(value).unsigned
     first = fn.extract(value, 0)
-    with fn.if_(fn.mask(value != first) != 0):
-        to_trap(e)
+    trap_if(e, fn.mask(value != first) != 0)
     return first
 
 
@@ -62,8 +58,7 @@ def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
     group, member = _group(e, F.E_JOINS)
     own = fn.at(group, member * 4 + F.P_ISSUED)
     number = fn.load(own, I32, 0, 4)
-    with fn.if_((number - fn.load(group, I32, F.P_DONE, 4)) >= F.P_WINDOW):
-        to_trap(e)
+    trap_if(e, (number - fn.load(group, I32, F.P_DONE, 4)) >= F.P_WINDOW)
     entry = fn.at(group, ((number & (F.P_WINDOW - 1)) * F.P_BYTES + F.P_RING).to(I64))
     words = {
         F.P_NUMBER: number + 1,
@@ -79,14 +74,12 @@ def _product(e: Emitter, a: Val | None, b: Val, scale_d: Val) -> None:
             fn.store(word, entry, at, word.t.bits // 8)
     with fn.if_(ahead != 0):
         for at, word in words.items():
-            with fn.if_(fn.load(entry, word.t, at, word.t.bits // 8) != word):
-                to_trap(e)
+            trap_if(e, fn.load(entry, word.t, at, word.t.bits // 8) != word)
         with fn.if_(fn.intrinsic("ctpop", ahead) == F.P_WARPS - 1):
             fn.store(number + 1, group, F.P_AGREED, 4)
             carry_out = fn.load(e.env, PTR, F.E_PRODUCT, 8)
             status = fn.invoke(carry_out, I32, group, e.frame, e.env)
-            with fn.if_(status != 0):
-                to_trap(e)
+            trap_if(e, status != 0)
     fn.store(number + 1, own, 0, 4)
 
 
@@ -119,17 +112,20 @@ def commit_place(member: Val, number: Val) -> Val:
     return (member * F.P_WINDOW + (number & (F.P_WINDOW - 1)).to(I64)) * 4 + F.P_COMMITS
 
 
-def _wait(e: Emitter, left: int) -> None:
-    """Go on where all but so many groups are carried out."""
-    fn = e.fn
+@meaning("wgmma.wait_group", halfway=True)
+def wait(e: Emitter, n: Val) -> None:
+    """Go on where all but so many groups are carried out. A window of commits is enough: no more may be left than it holds."""
+    effect, fn = FORMS[e.handler.key].effect, e.fn
+    assert isinstance(effect, Group)
+    assert effect.most < F.P_WINDOW
+    left = effect.pending(e.constant("n"))
     group, member = _group(e, F.E_WAITS)
     waits_for = fn.variable(fn.const(0, I32))
     commits = fn.load(fn.at(group, member * 4), I32, F.P_COMMITTED, 4)
     with fn.if_(commits > left):
         target = fn.load(fn.at(group, commit_place(member, commits - (left + 1))), I32, 0, 4)
         with fn.if_(target > fn.load(group, I32, F.P_DONE, 4)):
-            with fn.if_(fn.load(e.env, I64, F.E_SLEEPS, 8) == 0):
-                to_trap(e)
+            trap_if(e, fn.load(e.env, I64, F.E_SLEEPS, 8) == 0)
             _sleep(e, group, member)
         waited = fn.at(group, member * 4 + F.P_WAITED)
         fn.store(fn.max(fn.load(waited, I32, 0, 4), target), waited, 0, 4)
@@ -154,17 +150,7 @@ def flight(e: Emitter) -> None:
     fn = e.fn
     state, member = warpgroup(e)
     own = fn.at(state, member * 4)
-    with fn.if_(fn.load(own, I32, F.P_ISSUED, 4) > fn.load(own, I32, F.P_WAITED, 4)):
-        to_trap(e)
-
-
-@meaning("wgmma.wait_group", halfway=True)
-def wait(e: Emitter, n: Val) -> None:
-    """Wait for groups: a window of commits is enough, as no more may be left than it holds."""
-    effect = FORMS[e.handler.key].effect
-    assert isinstance(effect, Group)
-    assert effect.most < F.P_WINDOW
-    _wait(e, effect.pending(e.constant("n")))
+    trap_if(e, fn.load(own, I32, F.P_ISSUED, 4) > fn.load(own, I32, F.P_WAITED, 4))
 
 
 @meaning("$notify.products")

@@ -8,7 +8,8 @@ PTX9218: operands of wgmma that begin in one array of shared memory and end in a
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
@@ -64,28 +65,19 @@ class WgmmaFences(Companion):
         self.tell("PTX9221", message, op, notes, other)
 
 
-_kept: OrderedDict[int, tuple[Graph, Unfenced]] = OrderedDict()
-_MOST_KEPT = 32
-
-
 def unfenced(program: Program) -> Unfenced:
-    """The products of a program that may use registers written since the last fence. Of the last few programs that is kept."""
+    """The products of a program that may use registers written since the last fence."""
     if not any(type(op.inst.form.effect) is AsyncMma for op in program.ops):
         return {}
-    graph = graph_of(program)
-    kept = _kept.get(id(graph))
-    if kept is None or kept[0] is not graph:
-        kept = _kept[id(graph)] = graph, _unfenced(program, graph)
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return kept[1]
+    return _unfenced(graph_of(program))
 
 
-def _unfenced(program: Program, graph: Graph) -> Unfenced:
-    ops = program.ops
+@lru_cache(maxsize=32)
+def _unfenced(graph: Graph) -> Unfenced:
+    ops = graph.ops
     bits = bits_of(ops)
     events = [list(events_of(graph, b, bits)) for b in range(len(graph))]
-    begins = _solved(graph, events, None if program.function.kind == "entry" else {})
+    begins = _solved(graph, events, None if graph.function.kind == "entry" else {})
     out: Unfenced = {}
     for b, (fenced, dirty) in begins.items():
         for event in events[b]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Severity
@@ -166,7 +166,7 @@ class TensorCores(Unit):
         self.plans: dict[int, tuple[Op, Plan]] = {}
         self.joins = machine.env.get64(F.E_JOINS) != 0
         self._ready = Ready(machine.env) if self.joins else None  # stays empty where somebody watches
-        self._math: dict[Types, Math] = {}
+        self._math: Callable[[Types], Math] = cache(math_of)  # each with buffers of its own
         self._reported: set[int] = set()
 
     @property
@@ -211,13 +211,6 @@ class TensorCores(Unit):
             found = self.plans[id(op)] = (op, make_plan(self.machine, op))
         return found[1]
 
-    def math(self, plan: Plan) -> Math:
-        """The arithmetic of a plan."""
-        found = self._math.get(plan.types)
-        if found is None:
-            found = self._math[plan.types] = math_of(plan.types)
-        return found
-
     def issue(self, group: Warpgroup, product: Product) -> None:
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
@@ -252,7 +245,7 @@ class TensorCores(Unit):
 
     def _carry_out(self, group: Warpgroup, product: Product) -> None:
         plan, place = product.plan, group.place
-        math, operands = self.math(plan), plan.operands(product.descriptors)
+        math, operands = self._math(plan.types), plan.operands(product.descriptors)
         math.load_a(plan, place, operands.a)
         math.load_b(plan, place, operands.b)
         math.run(plan, place, product.accumulate)
@@ -272,7 +265,7 @@ class TensorCores(Unit):
         key = (pc, a, b, int(product.accumulate))
         operands = plan.operands(product.descriptors)
         runs = [_runs(found, BITS[plan.types.a]) if found else None for found in operands] if ready.judged else []
-        place = ready.enter(key, plan, self.math(plan), operands, runs)
+        place = ready.enter(key, plan, self._math(plan.types), operands, runs)
         if place is not None:
             know(group.state, place)
 
