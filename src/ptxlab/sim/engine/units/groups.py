@@ -14,7 +14,6 @@ from ptxlab.sim.engine.machine.operation import Operation, Stage
 from ptxlab.sim.engine.machine.protocol import Unit
 from ptxlab.sim.engine.machine.resident import lane_bits, mask_of
 from ptxlab.sim.engine.units.events import Engine
-from ptxlab.sim.engine.units.group_clocks import GroupClocks, group_clocks
 from ptxlab.sim.engine.units.trace import COPY_LATENCY, Timeline
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 T = TypeVar("T")
+_ROWS = 16
 
 
 def kind_of(op: Op) -> str:
@@ -68,21 +68,16 @@ class _Warp:
         self.fresh = [e for e in self.fresh if e.unread]
 
 
-def backlog_of(hook: Hooks) -> Backlog | None:
-    """A backlog, where somebody listens."""
-    return Backlog(hook) if hook.waited or hook.committed else None
-
-
 class Backlog:
     """Operations of groups of one kind, until all their lanes have waited for them."""
 
-    def __init__(self, hook: Hooks) -> None:
-        self._notify = hook
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
         self._of: dict[Warp, _Warp] = {}
 
     def add(self, operation: Operation) -> None:
         """An operation is issued: it belongs to the group that each of its lanes commits next."""
-        if self._notify.waited:
+        if self._hooks.waited:
             of = self._of.setdefault(operation.warp, _Warp())
             of.fresh.append(_Entry(operation, of.committed.copy(), operation.lanes, operation.lanes))
 
@@ -91,7 +86,7 @@ class Backlog:
         of = self._of.get(warp)
         if of is not None:
             of.committed[lane_bits(mask)] += 1
-        for hook in self._notify.committed:
+        for hook in self._hooks.committed:
             hook(warp, mask, kind)
 
     def waited(self, warp: Warp, mask: int, pending: int | None, stage: Stage) -> None:
@@ -112,8 +107,71 @@ class Backlog:
                     entry.incomplete &= ~lanes
         if found:
             of.sort()
-            for hook in self._notify.waited:
+            for hook in self._hooks.waited:
                 hook(warp, found, stage)
+
+    def forget(self, cluster: Cluster) -> None:
+        """The warps of a cluster have ended."""
+        for cta in cluster.ctas:
+            for warp in cta.warps:
+                self._of.pop(warp, None)
+
+
+class _Ends:
+    """The ends of a warp's copies.
+
+    Attributes:
+        latest: of each lane, when the last of its copies so far ends.
+        committed: groups that each lane has committed. groups: row g: the same as `latest`, when the lane committed group g.
+    """
+
+    __slots__ = ("committed", "groups", "latest")
+
+    def __init__(self) -> None:
+        self.latest = np.zeros(32, np.int64)
+        self.committed = np.zeros(32, np.int64)
+        self.groups: NDArray[np.int64] = np.zeros((_ROWS, 32), np.int64)
+
+    def commit(self, lanes: NDArray[np.bool_]) -> None:
+        rows = self.committed[lanes]
+        if rows.size and int(rows.max()) >= len(self.groups):
+            self.groups = np.concatenate([self.groups, np.zeros_like(self.groups)])
+        self.groups[rows, np.flatnonzero(lanes)] = self.latest[lanes]
+        self.committed[lanes] += 1
+
+    def until(self, lanes: NDArray[np.bool_], pending: int | None) -> int:
+        if pending is None:
+            return int(self.latest[lanes].max(initial=0))
+        last = self.committed[lanes] - pending - 1
+        some = last >= 0
+        return int(self.groups[last[some], np.flatnonzero(lanes)[some]].max(initial=0))
+
+
+class GroupClocks:
+    """When the copies of all warps end, by group, on the clock of the timeline.
+
+    Kept apart from the groups themselves, which forget a copy as soon as it has happened: under `eager` that is at its issue.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[Warp, _Ends] = {}
+
+    def add(self, warp: Warp, mask: int, end: int) -> None:
+        """A copy of these lanes, whose bytes are visible from `end` on."""
+        latest = self._of.setdefault(warp, _Ends()).latest
+        lanes = lane_bits(mask)
+        latest[lanes] = np.maximum(latest[lanes], end)
+
+    def commit(self, warp: Warp, mask: int) -> None:
+        """The lanes' copies so far become a group."""
+        ends = self._of.get(warp)
+        if ends is not None:
+            ends.commit(lane_bits(mask))
+
+    def until(self, warp: Warp, mask: int, pending: int | None) -> int:
+        """When all but the latest `pending` groups of these lanes have ended; with None all copies, in groups or not."""
+        ends = self._of.get(warp)
+        return 0 if ends is None else ends.until(lane_bits(mask), pending)
 
     def forget(self, cluster: Cluster) -> None:
         """The warps of a cluster have ended."""
@@ -128,12 +186,13 @@ class Groups(Unit, Generic[T]):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.of: dict[Warp, T] = {}
-        self.backlog = backlog_of(machine.hooks)
+        hooks = machine.hooks
+        self.backlog = Backlog(hooks) if hooks.waited or hooks.committed else None
 
     @cached_property
     def clocks(self) -> GroupClocks | None:
         """When the groups end on the timeline; None where there is none."""
-        return group_clocks(self.machine)
+        return GroupClocks() if self.machine.unit(Timeline).on else None
 
     @cached_property
     def engine(self) -> Engine:

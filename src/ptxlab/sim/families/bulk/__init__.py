@@ -6,6 +6,5 @@
 | unit_tma | cp.async.bulk.tensor: boxes of tensors |
 | tile_layouts | PTX9166: tiles that threads read otherwise than the copy has swizzled them |
 | outside | PTX9167: boxes wholly outside their tensor |
-| filter_boxes | native filter: bytes of shared memory that one copy has filled |
-| filter_tiles | native filter: what an operation accesses, cells that say the same sorted together |
+| filter | native filter: what operations access, and boxes of bytes that one copy has filled |
 """

@@ -9,8 +9,7 @@ barriers as they learn of everything else: see `behind` in order/native/known.py
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import clear, copy, native
-from ptxlab.sim.families.bulk.filter_boxes import has_boxes, unpack
-from ptxlab.sim.families.bulk.filter_tiles import set_reader, set_writer
+from ptxlab.sim.families.bulk.filter import has_boxes, set_reader, set_writer, unpack
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure
 from ptxlab.sim.order.native.known import agent_of, behind, copy_at
 from ptxlab.sim.order.native.lists import beside
@@ -248,13 +247,8 @@ def note_source(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, ag
     before, old, then = cell.reader, cell.read_lanes, cell.read_time
     if before:
         similar = cell.read_info >> SITE_BITS == info >> SITE_BITS
-        if not (
-            similar
-            and (
-                behind(slot, warp, lanes, in_line, before, then, old, False)
-                or of_same(before, agent, old, how, in_line)
-            )
-        ):
+        follows_it = similar and behind(slot, warp, lanes, in_line, before, then, old, False)
+        if not follows_it and not (similar and of_same(before, agent, old, how, in_line)):
             beside(cell, before, old, then, cell.read_info, 0)
     set_reader(cell, agent, how, arena.now, info)
 

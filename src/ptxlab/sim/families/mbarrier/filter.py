@@ -20,6 +20,7 @@ from ptxlab.sim.order.native.state import (
     LOST,
     MOST_MBARRIERS,
     PUBLISHED,
+    Eye,
     Mbarrier,
     Operation,
     Row,
@@ -328,17 +329,23 @@ def has_joined(slot: Slot, came: Row, warp: int, time: int):
     return False
 
 
+@native
+def open_eye(slot: Slot, eye: Eye):
+    """Begin what an operation of a CTA knows."""
+    eye.fenced = 1
+    eye.base = slot.base
+    eye.threads = arena.threads
+    eye.cta = slot.cta
+    eye.set_words = 0
+
+
 # --- what operations know ---------------------------------------------------------------------------------------------------------
 @native
 def look(slot: Slot, warp: int, lanes: int):
     """Set up `arena.eye` for `in_order`: what an operation knows that lanes issue now."""
     eye, each, now = arena.eye, arena.threads, arena.now
     row = apart(slot, warp, lanes)
-    eye.fenced = 1
-    eye.base = slot.base
-    eye.threads = each
-    eye.cta = slot.cta
-    eye.set_words = 0
+    open_eye(slot, eye)
     eye.over = 0
     by_proxy, writes, reads = eye.times, eye.times[each], eye.times[2 * each]
     for other in range(slot.warps):

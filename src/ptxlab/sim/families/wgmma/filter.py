@@ -9,9 +9,9 @@ for it, and the end of each warp is the time of that wait. It knows what its fou
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import native
-from ptxlab.sim.families.bulk.filter_boxes import holds, note_box_reads
+from ptxlab.sim.families.bulk.filter import holds, note_box_reads
 from ptxlab.sim.families.cp_async.filter import note_left, place_for
-from ptxlab.sim.families.mbarrier.filter import joins
+from ptxlab.sim.families.mbarrier.filter import joins, open_eye
 from ptxlab.sim.order.native.known import agent_of
 from ptxlab.sim.order.native.operations import in_order, is_filled, note_reads
 from ptxlab.sim.order.native.state import LOST, READS, SHARED, Copy, Eye, Longs, Slot, Wait, arena, follows
@@ -80,11 +80,7 @@ def note_operand(slot: Slot, held: bool, runs: int, starts: Longs, sizes: Longs,
 def look_at_guards(slot: Slot, eye: Eye, first: int):
     """What all four warps knew at their last wgmma.fence, for `in_order`."""
     each = arena.threads
-    eye.fenced = 1
-    eye.base = slot.base
-    eye.threads = each
-    eye.cta = slot.cta
-    eye.set_words = 0
+    open_eye(slot, eye)
     eye.some = 0
     eye.phases = 0
     by_proxy, writes, reads = eye.times, eye.times[each], eye.times[2 * each]

@@ -127,8 +127,7 @@ def _text(symbols: Mapping[str, str], has: frozenset[str]) -> str:
 
 def _functions() -> Mapping[str, Function]:
     """All native functions by name. Their modules are imported here, where something is compiled."""
-    from ptxlab.sim.families.bulk import filter_boxes as boxes
-    from ptxlab.sim.families.bulk import filter_tiles as tiles
+    from ptxlab.sim.families.bulk import filter as boxes
     from ptxlab.sim.families.cp_async import filter as copies
     from ptxlab.sim.families.mbarrier import filter as mbarriers
     from ptxlab.sim.families.wgmma import filter as products
@@ -145,7 +144,6 @@ def _functions() -> Mapping[str, Function]:
         fences,
         products,
         shared,
-        tiles,
         known,
         accesses,
     )

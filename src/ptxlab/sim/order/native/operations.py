@@ -2,7 +2,7 @@
 
 What the operation knows is an `Eye`: Python says it, or `look` of mbarrier/filter.py. Each operation is entered in a table, which
 is a ring: of one that has been overwritten nothing is known here, and Python looks at its accesses. Regions are as in
-bulk/filter_tiles.py.
+bulk/filter.py.
 """
 
 # pyright: basic
@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from ptxlab.sim.engine.compiled.frame import NOTE_COMPLETE, NOTE_ISSUE
 from ptxlab.sim.engine.subset.language import native
-from ptxlab.sim.families.bulk.filter_boxes import (
+from ptxlab.sim.families.bulk.filter import (
     box_of,
+    cell_at,
     fill,
     has_boxes,
     highest,
     lowest,
     new_box,
     overlaps,
+    set_reader,
+    set_writer,
+    slot_of,
     unpack,
 )
-from ptxlab.sim.families.bulk.filter_tiles import cell_at, set_reader, set_writer, slot_of
 from ptxlab.sim.families.mbarrier.filter import completes, look
 from ptxlab.sim.order.native.accesses import buffer_of
 from ptxlab.sim.order.native.known import copy_at, entry_of
