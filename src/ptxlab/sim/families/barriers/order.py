@@ -36,7 +36,7 @@ class Meeting:
     view: View = NOTHING
     waiting: list[tuple[Team, list[int]]] = field(default_factory=list[tuple[Team, list[int]]])
     warps: set[Warp] = field(default_factory=set[Warp])
-    came: int = 0
+    arrived: int = 0
 
 
 class Meetings:
@@ -65,12 +65,12 @@ class Meetings:
         """An arrival that native code has noted."""
         number = word >> NUMBER & 0xFF
         if word >> MET & 1:
-            self._all_meet(cta, team, number, op, cta.warps if word >> FULL & 1 else [cta.warps[word & 0xFF]])
+            self._all_arrived(cta, team, number, op, cta.warps if word >> FULL & 1 else [cta.warps[word & 0xFF]])
         else:
             waits, over = (bool(word >> bit & 1) for bit in (WAITS, OVER))
-            self._comes(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
+            self._arrived(cta.warps[word & 0xFF], alive, team, number, op, waits=waits, over=over)
 
-    def _all_meet(self, cta: Cta, team: Team, number: int, op: Op, new: Sequence[Warp]) -> None:
+    def _all_arrived(self, cta: Cta, team: Team, number: int, op: Op, new: Sequence[Warp]) -> None:
         """All threads of a CTA have met. Who came first has done nothing since, so all know what all did until now: machine code
         relies on that, too. `new`: the warps whose arrival has not been entered yet."""
         self._core.polls.changed()
@@ -88,9 +88,9 @@ class Meetings:
         """A warp that has waited at a barrier runs again: others have exited, and that was the end of the barrier."""
         meeting = self._waits_at.pop(warp, None)
         if meeting is not None:
-            self._meet(meeting)
+            self._completed(meeting)
 
-    def _comes(
+    def _arrived(
         self, warp: Warp, alive: int, team: Team, number: int, op: Op | None, *, waits: bool, over: bool
     ) -> None:
         self._core.polls.changed()
@@ -106,9 +106,9 @@ class Meetings:
         for hook in self._core.at_barriers:
             hook(warp, number, op, waits=waits, over=over)
         if over:
-            self._meet(key)
+            self._completed(key)
 
-    def _meet(self, key: tuple[Cta, int]) -> None:
+    def _completed(self, key: tuple[Cta, int]) -> None:
         """A barrier of a CTA is over."""
         meeting = self._meetings.pop(key, None)
         if meeting is not None:
@@ -128,7 +128,7 @@ class Meetings:
         for members in {int(named[lane]) for lane in lanes_of(mask)}:
             mine = sum(1 << lane for lane in lanes_of(mask & members) if named[lane] == members)
             if mine:
-                self._meets_lanes(warp, mine, members, team)
+                self._lanes_arrived(warp, mine, members, team)
 
     def warp_meets(self, warp: Warp, lanes: int, team: Team) -> None:
         """All lanes of a warp meet at once, as machine code has noted."""
@@ -137,15 +137,15 @@ class Meetings:
         threads = threads_of(warp.index, lanes)
         self._core.knowledge.learn(team, threads, self._core.knowledge.publish(team, threads))
 
-    def _meets_lanes(self, warp: Warp, mask: int, members: int, team: Team) -> None:
+    def _lanes_arrived(self, warp: Warp, mask: int, members: int, team: Team) -> None:
         """Lanes arrive at a barrier of these members; a lane that is not among them meets nobody."""
         key = (warp, members)
         meeting = self._warp_meetings.setdefault(key, Meeting())
         threads = threads_of(warp.index, mask)
         meeting.view = together(meeting.view, self._core.knowledge.publish(team, threads))
         meeting.waiting.append((team, threads))
-        meeting.came |= mask
-        if members & warp.frame.get(F.F_ALIVE) & ~meeting.came == 0:
+        meeting.arrived |= mask
+        if members & warp.frame.get(F.F_ALIVE) & ~meeting.arrived == 0:
             del self._warp_meetings[key]
             for one, who in meeting.waiting:
                 self._core.knowledge.learn(one, who, meeting.view)
@@ -193,11 +193,11 @@ class BarrierNumbers(Companion):
 
     def __init__(self, core: Sanitizer) -> None:
         super().__init__(core)
-        core.at_barriers.append(self.comes)
+        core.at_barriers.append(self.arrives)
         self._before: dict[tuple[Cta, int, int], _Use] = {}
         self._now: dict[tuple[Cta, int, int], _Use] = {}
 
-    def comes(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
+    def arrives(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
         """A warp has arrived at a barrier, and knows nothing yet of the others there. `over`: it was the last."""
         key = (warp.cta, warp.cta.index, number)
         before = self._before.get(key)

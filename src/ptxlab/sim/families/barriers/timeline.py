@@ -74,11 +74,11 @@ class BarrierWaits(Observer):
             if released & lanes == lanes:
                 self._goes_on(warp)
             elif (warp.frame.get(F.F_SYNC) | lanes) == warp.frame.get(F.F_ALIVE) or not _waits(op):
-                self._comes(warp, op, lanes)
+                self._arrives(warp, op, lanes)
         except BaseException as wrong:
             self._wrong = wrong
 
-    def _comes(self, warp: Warp, op: Op, lanes: int) -> None:
+    def _arrives(self, warp: Warp, op: Op, lanes: int) -> None:
         lane = lanes_of(lanes)[0]
         number, threads = _integer(warp, op, "id", lane) or 0, _integer(warp, op, "threads", lane)
         if number >= F.BARRIERS:

@@ -47,7 +47,7 @@ class Outside(Unit):
         super().__init__(machine)
         self._of: dict[tuple[str, int], _Boxes] = {}
 
-    def saw(self, op: Op, box: TileBox, coordinates: Sequence[int]) -> None:
+    def record(self, op: Op, box: TileBox, coordinates: Sequence[int]) -> None:
         """A copy of a box at these coordinates, innermost first."""
         key = (op.inst.form.key, id(box))
         one = self._of.get(key)

@@ -54,7 +54,7 @@ class TileLayouts(Unit):
         self._seen: set[tuple[int, int, str]] = set()
         self._reported: set[int] = set()
 
-    def saw(self, op: Op, where: Place, swizzle: str) -> None:
+    def record(self, op: Op, where: Place, swizzle: str) -> None:
         """A copy through a map of this swizzle reads or writes a box here."""
         key = (id(op), where.offset, swizzle)
         if key in self._seen:

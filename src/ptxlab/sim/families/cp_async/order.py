@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Group
 from ptxlab.isa.operands import Imm
+from ptxlab.sim.engine.units.groups import kind_of
 from ptxlab.sim.order.companions.companion import Companion
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class WaitCounts(Companion):
         if op is None:
             self._now.pop(warp, None)
             return
-        self._now[warp] = op
-        group = self._group(op)
+        self._now[warp], group = op, kind_of(op)
         left = self._left.setdefault(id(op), set())
         for operation in self._pending.get(warp, {}).values():
             end = self.core.action(operation.op).completion
@@ -93,11 +93,6 @@ class WaitCounts(Companion):
                 if (operation.span or operation.origin) in relied:
                     self._found(wait, operation)
                     break
-
-    def _group(self, op: Op) -> str:
-        effect = op.inst.form.effect
-        assert isinstance(effect, Group)
-        return effect.group
 
     def _found(self, wait: Op, operation: Op) -> None:
         message = (

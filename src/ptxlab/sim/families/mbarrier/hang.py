@@ -40,7 +40,7 @@ class Phase:
 
     Attributes:
         arrivals, expects, brings: who has arrived, expected and brought bytes, by which instruction.
-        came, expected, brought: how many arrivals and bytes that is.
+        arrived, expected, brought: how many arrivals and bytes that is.
     """
 
     graph: Graph
@@ -53,7 +53,7 @@ class Phase:
     brings: list[Row]
 
     @property
-    def came(self) -> int:
+    def arrived(self) -> int:
         return self.b.count - self.b.pending
 
     @property
@@ -252,21 +252,21 @@ def _more_arrive(p: Phase) -> Cause | None:
 
 
 def _one_lane(p: Phase) -> Cause | None:
-    if not p.came or not p.b.pending or p.b.count % LANES:
+    if not p.arrived or not p.b.pending or p.b.count % LANES:
         return None
     lanes = [r.lanes.bit_count() for r in p.arrivals]
-    if not lanes or max(lanes) > 1 or p.came * LANES > p.b.count:
+    if not lanes or max(lanes) > 1 or p.arrived * LANES > p.b.count:
         return None
     op = p.arrivals[0].op
-    words = f"{p.counts}, and one lane of each warp arrives{place_of(op)}: {p.came} arrival{_s(p.came)}"
-    return p.cause("one-lane", words, f"let all lanes arrive, or {counting(p.graph, p.wait, p.came)}")
+    words = f"{p.counts}, and one lane of each warp arrives{place_of(op)}: {p.arrived} arrival{_s(p.arrived)}"
+    return p.cause("one-lane", words, f"let all lanes arrive, or {counting(p.graph, p.wait, p.arrived)}")
 
 
 def _left_out(p: Phase) -> Cause | None:
     """Threads arrive at other stages of the ring and not at this one; or at this one instead of others."""
     found = stages(p.graph, p.wait.place, p.wait.op)
     left = left_out(found)
-    if not left or not p.b.pending or p.came:
+    if not left or not p.b.pending or p.arrived:
         return None
     own = next((s for s in left if s.place == p.b.place), None)
     if own is None and _behind(p)[1] < 2:
@@ -284,13 +284,13 @@ def _left_out(p: Phase) -> Cause | None:
 def _own_cta(p: Phase) -> Cause | None:
     """Arrivals of all CTAs of the cluster are counted, and each CTA arrives only at its own mbarrier."""
     place, ctas = p.b.place, p.b.place.cta.cluster.ctas
-    if len(ctas) < 2 or not p.came or not p.b.pending or p.came * len(ctas) != p.b.count:
+    if len(ctas) < 2 or not p.arrived or not p.b.pending or p.arrived * len(ctas) != p.b.count:
         return None
     rows = {cta: past.of("arrive") for cta in ctas if (past := p.recorder.of.get(place.at(cta))) is not None}
     if len(rows) < len(ctas) or any(r.warp.cta is not cta for cta, found in rows.items() for r in found):
         return None
     words = (
-        f"{p.counts}, and {p.came} come{'s' if p.came == 1 else ''}{_in(p.arrivals)}: those of its own CTA; "
+        f"{p.counts}, and {p.arrived} come{'s' if p.arrived == 1 else ''}{_in(p.arrivals)}: those of its own CTA; "
         f"the other CTAs of the cluster arrive at their own alone"
     )
     help_ = (
@@ -311,7 +311,7 @@ def _no_increment(p: Phase) -> Cause | None:
 
 
 def _without_arrival(p: Phase) -> Cause | None:
-    if p.came or not p.expected or not p.b.pending:
+    if p.arrived or not p.expected or not p.b.pending:
         return None
     if any(s.wait is not None and s.wait is not p.wait for s in p.wait.suppliers):
         return None
@@ -334,7 +334,7 @@ def _parity(p: Phase) -> Cause | None:
     if not p.b.phase:
         return None
     next_, behind = _behind(p)
-    if behind <= 0 or not p.b.pending or (p.came and behind == 1):
+    if behind <= 0 or not p.b.pending or (p.arrived and behind == 1):
         return None
     one = is_one(p.wait.members)
     waits = f"{who(p.wait.members)} {'has' if one else 'have'} not seen the end of phase {next_} of {p.name}"
@@ -358,7 +358,7 @@ def _twice(p: Phase) -> Cause | None:
 
 def _first_parity(p: Phase) -> Cause | None:
     """A producer waits for a buffer that nobody has used yet."""
-    if p.b.phase or p.came or not p.b.pending or p.brought or p.expected or p.past.of("arrive") or p.past.passed:
+    if p.b.phase or p.arrived or not p.b.pending or p.brought or p.expected or p.past.of("arrive") or p.past.passed:
         return None
     graph, wait = p.graph, p.wait
     blocked = [s.wait for s in wait.suppliers if s.wait is not None and s.wait is not wait]
@@ -393,7 +393,7 @@ def _is_filling(op: Op) -> bool:
 
 def _other_arrivals(p: Phase) -> Cause | None:
     """Nobody arrives here, and threads arrive at another mbarrier that nobody waits for."""
-    if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
+    if p.arrived or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
         return None
     awaited = {w.place for w in p.graph.waits if isinstance(w, MbarrierWait)}
     for place, past in p.recorder.of.items():
@@ -411,7 +411,7 @@ def _other_arrivals(p: Phase) -> Cause | None:
 
 
 def _nobody_arrives(p: Phase) -> Cause | None:
-    if p.came or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
+    if p.arrived or not p.b.pending or p.past.of("arrive") or p.wait.suppliers:
         return None
     if p.brought and not p.expected:
         words = f"{p.brought} bytes came to {p.name}{_by(p.brings)}, and nobody arrives there to expect them"
@@ -422,7 +422,7 @@ def _nobody_arrives(p: Phase) -> Cause | None:
 
 def _missed(p: Phase) -> Cause | None:
     """Threads that have arrived for earlier phases wait for this one without having arrived for it."""
-    if not p.came or not p.b.pending:
+    if not p.arrived or not p.b.pending:
         return None
     s = next((s for s in p.wait.suppliers if s.before and s.wait is p.wait), None)
     if s is None:
@@ -436,11 +436,11 @@ def _missed(p: Phase) -> Cause | None:
 
 def _count(p: Phase) -> Cause | None:
     hindered = any(s.before or (s.wait is not None and s.wait is not p.wait) for s in p.wait.suppliers)
-    if not p.came or not p.b.pending or hindered:
+    if not p.arrived or not p.b.pending or hindered:
         return None
     arrived = {r.warp: r.lanes for r in p.arrivals}
     by = f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}" if arrived else ""
-    return wrong_count(p.graph, p.wait, p.counts, p.came, f"{_in(p.arrivals)}{by}")
+    return wrong_count(p.graph, p.wait, p.counts, p.arrived, f"{_in(p.arrivals)}{by}")
 
 
 def _by(rows: Iterable[Row]) -> str:

@@ -148,12 +148,12 @@ class _Use:
 class _State:
     """A live mbarrier.
 
-    came: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
+    arrived: by phase, what those who arrived in it knew, and one of them. passes: by phase, the latest wait of each warp that has
     found it over. uses: the latest use by each warp. last: the latest phase that each warp has found over. checked: phases
     whose ends have been checked. barrier: the unit's. copy: the latest operation that has completed bytes.
     """
 
-    came: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
+    arrived: dict[int, tuple[View, Op]] = field(default_factory=dict[int, "tuple[View, Op]"])
     passes: dict[int, dict[Warp, _Use]] = field(default_factory=dict[int, "dict[Warp, _Use]"])
     uses: dict[Warp, _Use] = field(default_factory=dict["Warp", _Use])
     last: dict[Warp, int] = field(default_factory=dict["Warp", int])
@@ -207,7 +207,7 @@ class Phases(Companion):
     def _arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         team, now = self.core.team(warp.cta), self.core.knowledge.now
         view = self.core.knowledge.publish(team, threads_of(warp.index, lanes))
-        self._comes(place, phase, view, op)
+        self._release(place, phase, view, op)
         self._use(place, warp, lanes, op, now + 1)  # who finds the phase over knows what happened before the arrival
 
     def mbarrier_completed(self, operation: Operation, place: Place, phase: int) -> None:
@@ -217,7 +217,7 @@ class Phases(Companion):
             self._state(place).copy = operation.op
         view = self.core.operations.knows_at_issue(operation)
         if view is not None:
-            self._comes(place, phase, view, operation.op)
+            self._release(place, phase, view, operation.op)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.core.later:
@@ -233,11 +233,12 @@ class Phases(Companion):
         use = self._state(place).uses[warp] = _Use(warp, lanes, time, op)
         return use
 
-    def _comes(self, place: Place, phase: int, view: View, op: Op) -> None:
+    def _release(self, place: Place, phase: int, view: View, op: Op) -> None:
+        """Add to what is known of those who arrive in a phase."""
         state = self._state(place)
         self._ended(place, state, phase - 1)
-        before = state.came.get(phase, (NOTHING, op))[0]
-        state.came[phase] = (together(before, view), op)
+        before = state.arrived.get(phase, (NOTHING, op))[0]
+        state.arrived[phase] = (together(before, view), op)
 
     # -- phases that run over
     def _ended(self, place: Place, state: _State, phase: int) -> None:
@@ -247,11 +248,11 @@ class Phases(Companion):
         state.checked = max(state.checked, phase)
 
     def _ends(self, place: Place, state: _State, phase: int) -> None:
-        came = state.came.pop(phase, None)
+        arrived = state.arrived.pop(phase, None)
         before = state.passes.pop(phase - 1, {})
-        if came is None:
+        if arrived is None:
             return
-        known, op = came[0].of_shared(place.cta.index).passed(), came[1]
+        known, op = arrived[0].of_shared(place.cta.index).passed(), arrived[1]
         for use in before.values():
             threads = threads_of(use.warp.index, use.lanes)
             if not knows(known, use.warp.cta.index, threads, use.time) and not self._has_joined(use, known):

@@ -66,10 +66,10 @@ class Barrier:
         phase: phases completed; its lowest bit is the parity of the current phase. seen: how many of them a wait has found so.
         clock, completed: logical time of this phase's latest event, and of the last completion.
         waiters: (warp, lanes) → parity waited for. awaited: whether there are any.
-        brought: copies that have brought bytes in this phase, by the id of their instruction.
+        copies: those that have completed bytes in this phase, by the id of their instruction.
     """
 
-    __slots__ = ("brought", "clock", "completed", "place", "waiters", "words")
+    __slots__ = ("clock", "completed", "copies", "place", "waiters", "words")
 
     live, count, pending, tx = _Word(F.M_LIVE), _Word(F.M_COUNT), _Word(F.M_PENDING), _Word(F.M_BYTES)
     phase, seen, awaited = _Word(F.M_PHASE), _Word(F.M_SEEN), _Word(F.M_AWAITED)
@@ -81,7 +81,7 @@ class Barrier:
         self.live, self.count, self.pending = 1, count, count
         self.clock = self.completed = 0
         self.waiters: dict[tuple[Warp, int], int] = {}
-        self.brought: dict[int, int] = {}
+        self.copies: dict[int, int] = {}
 
     @classmethod
     def found(cls, place: Place) -> Barrier:
@@ -246,7 +246,7 @@ class Mbarriers(Unit):
         self._end_if_complete(b)
 
     def _overflow(self, b: Barrier, total: int, op: Op) -> Diagnostic:
-        copies, name = b.brought.get(id(op), 0), self._name(b.place)
+        copies, name = b.copies.get(id(op), 0), self._name(b.place)
         words, help_ = f"{name} would lack {total} bytes", "expect fewer bytes a phase"
         if total < 0:
             words = f"{name} has got {-total} bytes more than it expects in phase {b.phase}"
@@ -273,7 +273,7 @@ class Mbarriers(Unit):
         """
         b = self.find(where, op)
         b.clock = max(b.clock, clock)
-        b.brought[id(op)] = b.brought.get(id(op), 0) + 1
+        b.copies[id(op)] = b.copies.get(id(op), 0) + 1
         lacking = b.tx
         if piece is not None and not b.pending and 0 < lacking < nbytes:
             self._too_many(b, nbytes, op)
@@ -317,7 +317,7 @@ class Mbarriers(Unit):
         b.pending = b.count
         b.completed, b.clock = b.clock, 0
         b.awaited = 0
-        b.brought.clear()
+        b.copies.clear()
         b.waiters.clear()  # whoever still waits enters itself again
         self.machine.wake(b)
         self.machine.wake(_any_of(b.place.cta))
@@ -336,7 +336,7 @@ class Mbarriers(Unit):
         if b.tx > 0:
             lacks.append(f"{b.tx} bytes")
         elif b.tx < 0:
-            copies = sum(b.brought.values())
+            copies = sum(b.copies.values())
             lacks.append(f"an expect_tx for {-b.tx} bytes that have come{f' in {copies} copies' if copies > 1 else ''}")
         together: dict[tuple[Cta, int, int], list[int]] = {}
         for (warp, mask), parity in b.waiters.items():

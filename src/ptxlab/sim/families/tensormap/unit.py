@@ -114,8 +114,7 @@ class TensorMaps(Unit):
         memory = ctx.global_view(address, NBYTES).tobytes()
         if not self.can_change(address):
             return memory
-        key = self._key(ctx.cta, address)
-        held = self.cached.setdefault(key, memory)
+        held = self.cached.setdefault(self._key(ctx.cta, address), memory)
         ordered = all(self._in_order(ctx, address, change) for change in self.changes.get(address, {}).values())
         if held != memory and ordered:
             map_ = name_of(self.machine, address)

@@ -137,23 +137,24 @@ class Warpgroup:
     def commit(self, member: int) -> None:
         """Note how many products a warp has executed."""
         commits = self.state.get(F.P_COMMITTED + 4 * member)
-        place = member * F.P_WINDOW + commits % F.P_WINDOW
-        self.state.set(F.P_COMMITS + 4 * place, self.state.get(F.P_ISSUED + 4 * member))
+        self.state.set(_commit_at(member, commits), self.state.get(F.P_ISSUED + 4 * member))
         self.state.set(F.P_COMMITTED + 4 * member, commits + 1)
 
     def target(self, member: int, left: int) -> int:
         """How many products must be complete where so many groups of a warp may be pending."""
         commits = self.state.get(F.P_COMMITTED + 4 * member)
-        if commits <= left:
-            return 0
-        place = member * F.P_WINDOW + (commits - left - 1) % F.P_WINDOW
-        return self.state.get(F.P_COMMITS + 4 * place)
+        return self.state.get(_commit_at(member, commits - left - 1)) if commits > left else 0
 
     def waits(self, member: int, left: int) -> bool:
         """Whether a warp that leaves so many groups pending has not waited for the others before; it has then."""
         before, now = self._waited[member], self.state.get(F.P_COMMITTED + 4 * member) - left
         self._waited[member] = max(before, now)
         return now > before
+
+
+def _commit_at(member: int, number: int) -> int:
+    """Where the state of a warpgroup has a commit of a warp."""
+    return F.P_COMMITS + 4 * (member * F.P_WINDOW + number % F.P_WINDOW)
 
 
 @unit
@@ -468,11 +469,6 @@ def _join(ctx: TrapContext, op: Op, group: Warpgroup, number: int) -> None:
         group.state.set(entry + F.P_NUMBER, number + 1)
         group.state.set(entry + F.P_PC, ctx.warp.frame.get(F.F_TRAP_PC))
     product = group.products[number - group.first]
-    if product.op is not op or product.descriptors != descriptors or product.accumulate != accumulate:
-        _disagree(ctx, product, op)
-
-
-def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
     if product.op is not op:
         other = f"`{product.op.inst.opcode}`" + (f" at {product.op.span}" if product.op.span else "")
         words = (
@@ -480,9 +476,12 @@ def _disagree(ctx: TrapContext, product: Product, op: Op) -> None:
         )
         help_ = "all four warps of a warpgroup must run through the same wgmma instructions in the same order"
         raise Diagnostic("PTX9131", words, help=help_, isa=op.inst.form.isa)
-    words = f"warp {ctx.warp.index} gives `{op.inst.opcode}` other descriptors or another scale-d than its warpgroup"
-    help_ = "compute them from values that all threads of the warpgroup share"
-    raise Diagnostic("PTX9132", words, help=help_, isa=op.inst.form.isa)
+    if product.descriptors != descriptors or product.accumulate != accumulate:
+        words = (
+            f"warp {ctx.warp.index} gives `{op.inst.opcode}` other descriptors or another scale-d than its warpgroup"
+        )
+        help_ = "compute them from values that all threads of the warpgroup share"
+        raise Diagnostic("PTX9132", words, help=help_, isa=op.inst.form.isa)
 
 
 @trap("wgmma.commit_group")
