@@ -12,8 +12,8 @@ _FOLLOW = {
     "PTX9221": ("PTX9210", "PTX9211", "PTX9215"),
     # What a wait leaves pending is not over behind it.
     "PTX9223": ("PTX9210", "PTX9211", "PTX9215", "PTX9222"),
-    # Who polls by a weak load races with who stores what it waits for.
-    "PTX9252": ("PTX9200", "PTX9202", "PTX9203"),
+    # Who polls by a weak load races with the strong store that it waits for.
+    "PTX9252": ("PTX9202", "PTX9203"),
 }
 """By the code of a cause, the codes of what may follow from it where both name one instruction."""
 
