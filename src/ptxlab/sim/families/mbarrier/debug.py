@@ -24,15 +24,8 @@ def _state(machine: MachineLike, cta: Cta, b: Barrier) -> MbarrierState:
         for other, warps in waiting.items()
     )
     at = b.place.offset
-    return MbarrierState(
-        name=shared_name(machine, at),
-        offset=at,
-        phase=b.phase,
-        count=b.count,
-        pending=b.pending,
-        tx=b.tx,
-        waiting=words,
-    )
+    name, counts = shared_name(machine, at), {"count": b.count, "pending": b.pending, "tx": b.tx}
+    return MbarrierState(name=name, offset=at, phase=b.phase, waiting=words, **counts)
 
 
 MBARRIERS.append(mbarriers)

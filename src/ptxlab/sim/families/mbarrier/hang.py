@@ -293,10 +293,8 @@ def _own_cta(p: Phase) -> Cause | None:
         f"{p.counts}, and {p.arrived} come{'s' if p.arrived == 1 else ''}{_in(p.arrivals)}: those of its own CTA; "
         f"the other CTAs of the cluster arrive at their own alone"
     )
-    help_ = (
-        "arrive at the mbarrier of every CTA: `bar.remote(rank).arrive(…)`, or mapa and mbarrier.arrive.shared::cluster"
-    )
-    return p.cause("own-cta", words, help_)
+    help_ = "`bar.remote(rank).arrive(…)`, or mapa and mbarrier.arrive.shared::cluster"
+    return p.cause("own-cta", words, f"arrive at the mbarrier of every CTA: {help_}")
 
 
 def _no_increment(p: Phase) -> Cause | None:
@@ -341,11 +339,9 @@ def _parity(p: Phase) -> Cause | None:
     if behind == 1:
         words = f"{waits}, which is over: {'it waits' if one else 'they wait'} with parity {p.b.phase & 1} for phase {p.b.phase}"
         return p.cause("parity", words, f"wait with parity {next_ & 1} for phase {next_}: the phase's number modulo 2")
-    words = (
-        f"{waits}: it is over, and so are those up to phase {p.b.phase - 1}: the mbarrier has overtaken those who wait"
-    )
+    words = f"{waits}: it is over, and so are those up to phase {p.b.phase - 1}"
     help_ = "let nobody arrive for a phase before all have waited for the one before it: count them, or wait on a second mbarrier"
-    return p.cause("overrun", words, help_)
+    return p.cause("overrun", f"{words}: the mbarrier has overtaken those who wait", help_)
 
 
 def _twice(p: Phase) -> Cause | None:

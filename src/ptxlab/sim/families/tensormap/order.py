@@ -109,11 +109,9 @@ class MapOrder(Companion):
     def _found(self, address: int, use: _Event, change: _Event, *, changes_later: bool) -> None:
         name = name_of(self.machine, address)
         what = f"`{use.op.inst.opcode}` reads the tensor map {name}, which `{change.op.inst.opcode}` changes"
-        why = (
-            "nothing orders the change behind the copy"
-            if changes_later
-            else "no release and acquire lead from the change to the copy"
-        )
+        why = "no release and acquire lead from the change to the copy"
+        if changes_later:
+            why = "nothing orders the change behind the copy"
         notes = [
             f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`",
             f"{self.who(change.warp, 1 << change.threads[0] % 32)}: `{change.op.text}`",

@@ -58,11 +58,9 @@ class WgmmaFences(Companion):
             self.tell("PTX9221", f"`{op.inst.opcode}` uses `{name}`, and no wgmma.fence comes before it", op)
             return
         other = self._ops[writer]
-        message = (
-            f"`{op.inst.opcode}` uses `{name}`, which `{other.inst.opcode}` writes, and no wgmma.fence is in between"
-        )
+        what = f"`{op.inst.opcode}` uses `{name}`, which `{other.inst.opcode}` writes"
         notes = [f"the product: `{op.text}`", f"the write before it: `{other.text}`"]
-        self.tell("PTX9221", message, op, notes, other)
+        self.tell("PTX9221", f"{what}, and no wgmma.fence is in between", op, notes, other)
 
 
 def unfenced(program: Program) -> Unfenced:
