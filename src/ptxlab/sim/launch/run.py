@@ -74,6 +74,3 @@ def processes(options: SimOptions) -> int:
     if count is None or not 0 <= count <= MOST:
         raise option_error(f"workers={workers!r} is no number of processes.", "use 0 for one for each core")
     return count or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
-
-
-__all__ = ["run"]

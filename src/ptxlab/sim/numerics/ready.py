@@ -161,6 +161,3 @@ def _rouse(fn: Fn, group: Val, frame: Val) -> None:
         with fn.each_bit(sleeping) as member:
             own = fn.at(frames, (first + member).to(I64) * stride.to(I64))
             fn.store(fn.const(0, I32), own, F.F_WAITING, 4)
-
-
-__all__ = ["Key", "function", "matches", "places"]

@@ -220,6 +220,3 @@ class Accesses:
         if len(unique) == len(where):
             return
         self._core.findings.collision(warp, reached, where, runs, op, kind)
-
-
-__all__ = ["Accesses"]

@@ -558,6 +558,3 @@ def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before:
             eye = made[id(view), id(clock)] = Eye(at, view, before=clock)
         out.append(eye)
     return out
-
-
-__all__ = ["Checks", "Clash", "Eye", "seen_by"]

@@ -113,6 +113,3 @@ def over(cluster: int, bits: int) -> Clock:
 def sources_read(cluster: int, bits: int) -> Clock:
     """That these operations of a cluster have read their sources."""
     return Clock({}, {}, {cluster: bits})
-
-
-__all__ = ["START", "Clock", "Times", "all_joined", "joined", "over", "sources_read"]

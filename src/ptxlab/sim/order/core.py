@@ -98,6 +98,3 @@ class Core(Observer):
     def team_of(self, warp: Warp) -> Team:
         """The CTA of a warp that runs, with all that machine code has noted of it."""
         raise NotImplementedError
-
-
-__all__ = ["ComesTo", "Core"]

@@ -201,6 +201,3 @@ def writes_of(region: Region, granule: int) -> Iterator[Seen]:
     for past in (*([] if write is None else [write]), *region.others(granule)):
         if past.writes and not past.agent & OPERATION:
             yield from ((past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes))
-
-
-__all__ = ["Deferred", "writes_of"]

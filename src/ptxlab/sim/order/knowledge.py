@@ -544,13 +544,3 @@ def _merged(releases: Iterable[Release]) -> list[Release]:
 def threads_of(warp: int, lanes: int) -> list[int]:
     """The threads of a CTA that these lanes of a warp are; shared, so not to be written to."""
     return (np.flatnonzero(lane_bits(lanes)) + 32 * warp).tolist()
-
-
-__all__ = [
-    "Fences",
-    "Knowledge",
-    "Position",
-    "Release",
-    "Team",
-    "threads_of",
-]

@@ -523,6 +523,3 @@ def _tiles(operation: Operation) -> tuple[Cta, ...]:
         return ()
     ctas = [f.cta for f in operation.writes if f.cta is not None]
     return tuple(ctas) if len(ctas) > 1 and len(ctas) == len(operation.writes) == len(set(ctas)) else ()
-
-
-__all__ = ["Operations"]

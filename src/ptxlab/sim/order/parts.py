@@ -123,6 +123,3 @@ def parts() -> Parts:
     if not _brought:
         load("order")
     return _brought[0]
-
-
-__all__ = ["Mbarriers", "Meetings", "Parts", "bring", "parts"]

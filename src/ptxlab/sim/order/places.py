@@ -130,6 +130,3 @@ def _stride(ctx: TrapContext) -> int:
         r"\D", "", ctx.op.inst.mod("type") or "b16"
     )  # s4 and b1 among them, which are no types of registers
     return int(ctx.read("stride")[ctx.first_lane]) * int(element)
-
-
-__all__ = ["SHADOWED", "Reached", "Regions", "runs_of"]

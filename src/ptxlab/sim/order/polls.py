@@ -61,6 +61,3 @@ def _registers(warp: Warp, op: Op) -> bytes:
     """The registers that an access has its addresses from."""
     found = (o.base for o in op.inst.operands.values() if isinstance(o, Addr) and isinstance(o.base, Reg))
     return b"".join(warp.row(register).tobytes() for register in found)
-
-
-__all__ = ["Polls"]

@@ -142,6 +142,3 @@ class ReadsFrom:
 
 ROOM = 256
 """Finds of a place, or writes of a chain, before those are forgotten that nobody asks for."""
-
-
-__all__ = ["Chain", "Find", "Place", "ReadsFrom", "Seen"]

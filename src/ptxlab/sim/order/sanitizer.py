@@ -468,6 +468,3 @@ class Sanitizer(Core):
             self.operations.counts_later(operation, place, phase)
         else:
             self.operations.mbarrier_completed(operation, place, phase)
-
-
-__all__ = ["Sanitizer"]

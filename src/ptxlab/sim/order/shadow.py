@@ -335,24 +335,3 @@ def past_read(cell: NDArray[np.uint32]) -> Past | None:
     """The reads that a cell holds itself."""
     agent = int(cell[READER])
     return Past(agent, int(cell[READ_LANES]), int(cell[READ_TIME]), int(cell[READ_INFO]), False) if agent else None
-
-
-__all__ = [
-    "MORE",
-    "OPERATION",
-    "READER",
-    "READ_INFO",
-    "READ_LANES",
-    "READ_TIME",
-    "WRITER",
-    "WRITE_INFO",
-    "WRITE_TIME",
-    "Kind",
-    "Lines",
-    "Past",
-    "Region",
-    "Tile",
-    "past_read",
-    "past_write",
-    "starts_of_runs",
-]

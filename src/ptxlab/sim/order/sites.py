@@ -462,6 +462,3 @@ def operation_kind(site: int, action: Action, proxy: str, *, writes: bool) -> Ki
     if touch is None:
         return Kind(site, proxy=proxy)
     return Kind(site, touch.order != "weak", touch.scope or "", 4, proxy, touch.update is not None)
-
-
-__all__ = ["Copies", "Sites", "forget", "kind_of", "operation_kind", "sites_of"]

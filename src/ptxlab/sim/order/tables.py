@@ -265,6 +265,3 @@ class Tables:
                 known = clock.threads.get(cta)
                 if known is not None:
                     np.maximum(times[2], known, out=times[2])
-
-
-__all__ = ["Tables"]

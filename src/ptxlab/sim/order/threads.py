@@ -119,6 +119,3 @@ class Threads:
     def thread(self, agent: int) -> tuple[int, int]:
         """CTA and thread of a thread's word."""
         return divmod(agent - 1, self.each)
-
-
-__all__ = ["Started", "Threads"]

@@ -127,6 +127,3 @@ def nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, C
     mine = near.get(code, START)
     merged = joined(mine, known)
     return near if merged is mine else {**near, code: merged}
-
-
-__all__ = ["ANY", "NOTHING", "Memory", "View", "memory_of", "nearer", "together"]

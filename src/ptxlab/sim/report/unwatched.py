@@ -31,6 +31,3 @@ class Unwatched:
         if self.accesses:
             parts.append(f"{self.accesses:,} accesses forgotten")
         return ", ".join(parts)
-
-
-__all__ = ["Unwatched"]

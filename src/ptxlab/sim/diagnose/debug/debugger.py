@@ -470,6 +470,3 @@ class Debugger:
         if name not in labels:
             raise inspect.unknown("PTX9030", "label", name, labels)
         return labels[name]
-
-
-__all__ = ["Breakpoint", "Debugger", "Where"]

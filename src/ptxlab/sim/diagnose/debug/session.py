@@ -85,6 +85,3 @@ class Session:
             self._outcome = wrong
         self.ended, self.stop = True, None
         self._mine.release()
-
-
-__all__ = ["Session"]

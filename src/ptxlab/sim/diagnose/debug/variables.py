@@ -65,6 +65,3 @@ def _matrix(warp: Warp, types: Mapping[str, ScalarType], registers: Sequence[str
             found = np.ascontiguousarray(part).view(item)[:, : held.elements]
             out[b * held.shape[0] + held.rows[lanes], held.cols[lanes]] = found
     return out
-
-
-__all__ = ["Variables", "values"]

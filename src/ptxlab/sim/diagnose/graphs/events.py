@@ -220,6 +220,3 @@ def _known(clock: Clock, event: Event, lane: int, *, reads: bool) -> bool:
         return bool(known & bits.get(lane, 0))
     times = clock.threads.get(event.agent[1])
     return times is not None and int(times[32 * event.agent[2] + lane]) >= event.time
-
-
-__all__ = ["Agent", "Event", "Link", "Node", "Record", "Token"]

@@ -364,6 +364,3 @@ def _column(record: Record, node: Node) -> OrderColumn:
     if event.by_operation:
         return OrderColumn("asynchronous operation", f"of {thread}, {cta}", asynchronous=True)
     return OrderColumn(thread, cta)
-
-
-__all__ = ["graph_of_finding", "same"]

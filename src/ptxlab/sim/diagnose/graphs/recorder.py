@@ -401,6 +401,3 @@ def _registers(machine: Observed) -> set[int]:
     graph, bits = graph_of(program), bits_of(program.ops)
     found = (event for b in range(len(graph)) for event in events_of(graph, b, bits))
     return {id(program.ops[event.op]) for event in found if event.kind == "touch"}
-
-
-__all__ = ["Graphs", "Recorded"]

@@ -35,6 +35,3 @@ def _asks(record: LaunchRecord) -> bool:
             for op in image.ops
         )
     return found
-
-
-__all__ = ["HANGS", "Before"]

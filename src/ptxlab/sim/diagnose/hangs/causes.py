@@ -92,6 +92,3 @@ def flag(graph: Graph, wait: Wait) -> Cause | None:
 
 def _waits(s: Supplier, wait: Wait) -> bool:
     return s.wait is not None and s.wait is not wait
-
-
-__all__ = ["blocked", "causes", "cycle", "cycle_words", "exited", "flag"]

@@ -65,6 +65,3 @@ def _where(op: Op) -> dict[str, Any]:
         "line": op.span.line if op.span is not None else None,
         "source": op.origin.shown if op.origin is not None else None,
     }
-
-
-__all__ = ["as_data"]

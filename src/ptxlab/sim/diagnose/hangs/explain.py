@@ -140,6 +140,3 @@ def _notes(graph: Graph, found: list[Cause]) -> list[str]:
 
 def _needs(graph: Graph, wait: Wait) -> str:
     return f"to {wait.end} {wait.target(graph)}"
-
-
-__all__ = ["explained"]

@@ -232,6 +232,3 @@ def runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
         else:
             out.append((n, n))
     return out
-
-
-__all__ = ["Graph", "runs"]

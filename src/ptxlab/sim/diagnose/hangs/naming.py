@@ -88,15 +88,3 @@ def supplier(graph: Graph, wait: Wait, s: Supplier) -> str:
     if s.wait is not None:
         return f"{could}, but {'wait' if many else 'waits'} for {s.wait.target(graph)}{place_of(s.wait.op)}"
     return f"{could}, but {'do' if many else 'does'} not come to it"
-
-
-__all__ = [
-    "is_one",
-    "name",
-    "place_of",
-    "supplier",
-    "threads",
-    "verb",
-    "waiting",
-    "who",
-]

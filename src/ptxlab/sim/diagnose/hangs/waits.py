@@ -208,22 +208,3 @@ def kinds() -> Kinds:
     if not _brought:
         load("diagnose")
     return _brought[0]
-
-
-__all__ = [
-    "Cause",
-    "Found",
-    "Kinds",
-    "Listener",
-    "Members",
-    "Other",
-    "Question",
-    "Rule",
-    "Supplier",
-    "TooLong",
-    "Wait",
-    "Waits",
-    "bring",
-    "either",
-    "kinds",
-]

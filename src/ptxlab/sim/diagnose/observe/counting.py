@@ -151,6 +151,3 @@ def _rows(op: Op) -> Iterator[Rows[Known]]:
         extent = None if spec.extent is None else known_extent(spec.extent, op.inst)
         if isinstance(extent, Rows):
             yield extent
-
-
-__all__ = ["Counting"]

@@ -239,6 +239,3 @@ def _watching(op: Op, handler: Handler, *, first: bool) -> Handler | None:
         for s in handler.slots
     )
     return Handler("$effect.write", (("bytes", str(size)),), slots)
-
-
-__all__ = ["Watch"]

@@ -108,6 +108,3 @@ def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Acce
     with contextlib.suppress(Diagnostic):
         Machine(reaching(record), options, [Watch(), *with_companions(core), looks]).run()
     return looks.access
-
-
-__all__ = ["First", "last_writer", "launched", "machine_of"]

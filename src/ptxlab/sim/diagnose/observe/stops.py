@@ -167,6 +167,3 @@ class Stops(Observer):
     def _check(self) -> None:
         if self.abandoned:
             raise Abandoned
-
-
-__all__ = ["Abandoned", "Stop", "Stops"]

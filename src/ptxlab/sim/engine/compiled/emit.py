@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import LOCAL_WINDOW, PARAM_BASE, SHARED_WINDOW
-from ptxlab.sim.engine.compiled.ir import I32, I64, PRED, PTR, Fn, T, Val, ty
+from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val, ty
 from ptxlab.sim.engine.compiled.registry import MEANINGS, MEETS
 
 Shape = str | tuple[Any, ...]
@@ -428,6 +428,3 @@ def _body(e: Emitter) -> None:
         assert len(targets) == 1, f"{e.handler.key}: one result for {targets}"
         e.write(targets[0], result)
     e.finish()
-
-
-__all__ = ["PRED", "Address", "Emitter", "Handler", "Shape", "Slot", "build", "fields_of"]

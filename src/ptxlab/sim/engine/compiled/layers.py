@@ -37,6 +37,3 @@ def go_on(e: Emitter, layer: Layer, pc: Val) -> None:
     """Run what stands below a prologue of this layer at the record at hand; `pc`: of the record, as u32."""
     below = e.load(e.env, PTR, F.E_BELOW + 8 * layer, 8)
     e.tail(e.load(e.at(below, pc.to(I64)), PTR, 0, 8), e.rec, e.active)
-
-
-__all__ = ["Layer", "go_on"]

@@ -66,6 +66,3 @@ class _Notice:
             self._over = True
             if self._status is not None:
                 self._status.stop()
-
-
-__all__ = ["PATIENCE", "WORDS", "compiling"]

@@ -195,6 +195,3 @@ def wake() -> Fn:
     _set(fn, barrier, F.M_SLEEPERS, 0, I32)
     fn.ret_void()
     return fn
-
-
-__all__ = ["copy_lane"]

@@ -26,6 +26,3 @@ def addresses(op: Op, handler: Handler) -> list[tuple[str, int]]:
         if isinstance(slot.shape, str) and slot.shape[0] == "@" and isinstance(size, int) and size:
             out.append((slot.name, size))
     return out
-
-
-__all__ = ["addresses", "sizes"]

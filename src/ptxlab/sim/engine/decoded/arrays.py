@@ -83,6 +83,3 @@ def _text(name: str, opcode: str, bits: int, operands: int) -> str:
         at.set(i + LANES)
     fn.ret_void()
     return "\n".join([*sorted(fn.declared), fn.text()])
-
-
-__all__ = ["Words", "evaluate"]

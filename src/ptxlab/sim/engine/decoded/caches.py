@@ -91,6 +91,3 @@ def _answers(body: list[Op]) -> list[int]:
         for at, step in enumerate(steps)
         if is_cached(step.op) and not step.writes.isdisjoint(wanted) and step.reads.isdisjoint(written)
     ]
-
-
-__all__ = ["cached_polls", "forgets_all", "forgets_line", "is_cached"]

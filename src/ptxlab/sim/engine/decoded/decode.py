@@ -29,7 +29,7 @@ from ptxlab.ptx.program import NoteAt, Op, Param, Program, Signature, Var
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import LOCAL_WINDOW
 from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.compiled.emit import Handler, Shape, Slot, fields_of
+from ptxlab.sim.engine.compiled.emit import Handler, Shape, Slot
 from ptxlab.sim.engine.compiled.registry import ASKS, MEANINGS, TRAPS, asked, canonical
 from ptxlab.sim.engine.decoded.caches import cached_polls, forgets_all, forgets_line
 from ptxlab.sim.engine.decoded.calls import Calls, Fields, Record, Routine
@@ -678,6 +678,3 @@ class _Decoder:
                 span=op.span,
                 origin=op.origin,
             )
-
-
-__all__ = ["Image", "fields_of", "image_of"]

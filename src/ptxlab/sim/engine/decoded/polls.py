@@ -191,6 +191,3 @@ def _fed(steps: list[Step], carried: set[str]) -> set[str]:
             if not out.isdisjoint(step.reads) and not asks(step.op):
                 out |= step.writes
     return out
-
-
-__all__ = ["LONGEST", "Step", "asks", "harmless", "poll_branches", "yield_table", "yielding"]

@@ -21,6 +21,3 @@ def here(e: Emitter) -> tuple[Val, Val, Val]:
     """The arena, the CTA's slot in it, and the warp."""
     cta = e.load(e.frame, PTR, F.F_CTA, 8)
     return e.load(cta, PTR, F.C_ARENA, 8), e.load(cta, I32, F.C_SLOT, 4), e.frame_word(F.SREG_OFFSET["%warpid"])
-
-
-__all__ = ["here", "take_note"]

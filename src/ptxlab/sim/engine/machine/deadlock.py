@@ -273,6 +273,3 @@ def _place(machine: MachineLike, warp: Warp, at: int, space: str, size: int) -> 
 def _held(memory: object) -> str:
     raw = bytes(memory)  # type: ignore[call-overload]
     return f", where {int.from_bytes(raw, 'little'):#x} stands" if 0 < len(raw) <= 8 else ""
-
-
-__all__ = ["deadlock", "hang", "one_of_each_place", "question", "reads", "where"]

@@ -29,6 +29,3 @@ def names_shared(found: Names) -> Names:
 def declared_at(record: LaunchRecord, offset: int) -> Declared | None:
     """What a kernel declares at an offset into its shared memory; None where no family knows."""
     return next((known for names in _names if (known := names(record, offset)) is not None), None)
-
-
-__all__ = ["Declared", "declared_at", "names_shared"]

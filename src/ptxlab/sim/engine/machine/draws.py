@@ -12,6 +12,3 @@ def draw(*key: int) -> int:
         state = (state ^ state >> 27) * 0x94D0_49BB_1331_11EB & 0xFFFF_FFFF_FFFF_FFFF
         state ^= state >> 31
     return state
-
-
-__all__ = ["draw"]

@@ -39,5 +39,3 @@ class Hooks:
 
 
 Hooks.ASYNCHRONOUS = tuple(name for name in Hooks.__annotations__ if name != "ASYNCHRONOUS")
-
-__all__ = ["Hooks"]

@@ -466,6 +466,3 @@ class Machine:
         for hook in hooks.trap_ended:
             hook(warp, mask, pc, parked)
         return True
-
-
-__all__ = ["Machine"]

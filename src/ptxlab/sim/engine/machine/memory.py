@@ -22,6 +22,3 @@ class Memory:
         known = existing()
         if known is not None:
             known.attach(env)
-
-
-__all__ = ["Memory"]

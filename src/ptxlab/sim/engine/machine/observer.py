@@ -264,6 +264,3 @@ def _overriding_any(kind: type[Observer]) -> bool:
 
 def _overrides(kind: type[Observer], name: str) -> bool:
     return getattr(kind, name) is not getattr(Observer, name)
-
-
-__all__ = ["HOOKS", "UNHEARD", "Look", "Observed", "Observer", "Observers", "Turn", "Verdict"]

@@ -171,6 +171,3 @@ class Operation:
             self.stage = Stage.COMPLETE
             if self.complete is not None:
                 self.complete(self)
-
-
-__all__ = ["NEVER", "Footprint", "Footprints", "Operation", "Place", "Stage", "Touches"]

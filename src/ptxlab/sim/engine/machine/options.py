@@ -54,6 +54,3 @@ def whole(value: object) -> int | None:
 def option_error(message: str, help_: str) -> Diagnostic:
     """What is wrong with an option of the caller's."""
     return Diagnostic("PTX2501", message, help=help_, origin=user_span())
-
-
-__all__ = ["checked", "option_error", "whole"]

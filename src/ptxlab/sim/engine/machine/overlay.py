@@ -80,6 +80,3 @@ def places_of(wanted: Mapping[int, Handler]) -> dict[Handler, list[int]]:
     for pc, handler in wanted.items():
         out.setdefault(handler, []).append(pc)
     return out
-
-
-__all__ = ["Overlay", "places_of"]

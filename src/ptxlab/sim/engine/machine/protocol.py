@@ -173,6 +173,3 @@ def unit(cls: type[U]) -> type[U]:
     """Register a unit class."""
     UNITS.append(cls)
     return cls
-
-
-__all__ = ["UNITS", "MachineLike", "Pieces", "Unit", "Waiting", "unit"]

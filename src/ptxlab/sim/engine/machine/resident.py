@@ -237,6 +237,3 @@ def lane_bits(mask: int) -> NDArray[np.bool_]:
 def mask_of(lanes: NDArray[np.bool_]) -> int:
     """The mask of 32 lanes."""
     return int(np.packbits(lanes, bitorder="little").view("<u4")[0])
-
-
-__all__ = ["Cluster", "Cta", "Launched", "Parked", "Slot", "Warp", "lane_bits", "local_memory", "mask_of"]

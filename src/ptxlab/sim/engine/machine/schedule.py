@@ -338,6 +338,3 @@ def _is_ready(warp: Warp) -> bool:
 def rounds(machine: Schedulable, starts: Starts) -> Rounds:
     """The scheduler that the launch's options ask for."""
     return (Shuffled if machine.options.schedule == "random" else Rounds)(machine, starts)
-
-
-__all__ = ["LONE", "PASSES", "SLICE", "TURN", "Rounds", "Schedulable", "Shuffled", "Start", "Starts", "rounds"]

@@ -68,6 +68,3 @@ def lane_row(name: str, warp: int, block: tuple[int, int, int]) -> NDArray[np.ui
         "%lanemask_ge": lambda: ~((one << lane) - one),
     }
     return rows[name]().astype(np.uint32)
-
-
-__all__ = ["constants", "lane_row", "shared_bytes", "shared_wanted"]

@@ -168,6 +168,3 @@ class Standalone:
     def _coordinates(self, index: int) -> tuple[int, int, int]:
         x, y, _ = self.machine.record.grid
         return index % x, index // x % y, index // (x * y)
-
-
-__all__ = ["Standalone", "runs_alone"]

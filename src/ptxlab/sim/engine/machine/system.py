@@ -193,6 +193,3 @@ class Allocations(Unit):
                     notes=[f"{a.size} bytes of {a.by}" for a in left[:4]],
                 )
             )
-
-
-__all__ = ["Allocations", "call"]

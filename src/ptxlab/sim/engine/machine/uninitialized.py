@@ -54,6 +54,3 @@ def _pattern(nbytes: int, seed: int, part: int, poison: bool) -> Bytes:
         out[:] = np.frombuffer(generator.bytes(nbytes), np.uint8)
     out.flags.writeable = False
     return out
-
-
-__all__ = ["Unwritten"]

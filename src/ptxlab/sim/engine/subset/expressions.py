@@ -434,6 +434,3 @@ class Expressions:
 
 def _folded(a: int, op: ast.operator, b: int) -> ast.expr:
     return ast.fix_missing_locations(ast.BinOp(ast.Constant(a), op, ast.Constant(b)))
-
-
-__all__ = ["Expressions"]

@@ -249,6 +249,3 @@ def _loaded(target: ast.expr) -> ast.expr:
     """What stands to the left of an assignment, as an expression."""
     made = ast.parse(ast.unparse(target), mode="eval").body
     return ast.copy_location(made, target)
-
-
-__all__ = ["Function", "Wider"]

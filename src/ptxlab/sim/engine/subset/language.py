@@ -89,17 +89,3 @@ class Switches:
 def _functions(path: str) -> Mapping[str, ast.FunctionDef]:
     tree = ast.parse(Path(path).read_text(encoding="utf-8"))
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-
-
-__all__ = [
-    "Native",
-    "NotNative",
-    "Switches",
-    "address",
-    "clear",
-    "copy",
-    "longs",
-    "native",
-    "raise_to",
-    "signed",
-]

@@ -232,6 +232,3 @@ def store(words: Any, index: int, field: Field, value: Any) -> None:
     words[index] = int(value) & 0xFFFF_FFFF
     if field.kind == "wide":
         words[index + 1] = int(value) >> 32
-
-
-__all__ = ["Elements", "Field", "Record", "block", "element", "link", "store", "wide", "word"]

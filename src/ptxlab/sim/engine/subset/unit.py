@@ -98,6 +98,3 @@ def _as_noted(function: Native, note: ast.expr | None, value: Value) -> Value:
         if note.id == "bool":
             return Value(BOOL, value.val != 0)
     return value
-
-
-__all__ = ["Unit"]

@@ -74,6 +74,3 @@ def returned(results: Sequence[Kind]) -> str:
     if len(results) == 1:
         return str(results[0].llvm)
     return "{ " + ", ".join(str(k.llvm) for k in results) + " }"
-
-
-__all__ = ["BOOL", "BOOLEAN", "INT", "LONGS", "NUMBER", "Kind", "Made", "Value", "returned", "words_of"]

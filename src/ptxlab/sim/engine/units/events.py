@@ -172,6 +172,3 @@ def located(found: Diagnostic, op: Op) -> Diagnostic:
     """A diagnostic about what an instruction started, with that instruction's place instead of the caller's."""
     found.span, found.origin = op.span, op.origin
     return found
-
-
-__all__ = ["Engine", "Operation", "Stage", "located"]

@@ -119,6 +119,3 @@ def _block(address: int, nbytes: int) -> Block:
 
 def _row(block: Block, offset: int, dtype: Any) -> NDArray[Any]:
     return np.frombuffer(block.bytes, dtype, F.LANES, offset)
-
-
-__all__ = ["Queue", "Queued", "barriers", "read", "sleepers"]

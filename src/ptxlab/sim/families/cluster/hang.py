@@ -38,6 +38,3 @@ class ClusterWaits(Waits):
                 op, come = graph.stands(warp, lanes), barrier.count
                 wait = ClusterWait(op, warp.cta, {warp: lanes}, come=come, wanted=wanted)
                 yield wait, ("cluster", id(barrier))
-
-
-__all__ = ["ClusterWaits"]

@@ -260,6 +260,3 @@ class ClusterOrder(Companion):
             )
             help_ = "arrive without .relaxed at the last barrier of the cluster"
         self.tell("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
-
-
-__all__ = ["ClusterOrder"]

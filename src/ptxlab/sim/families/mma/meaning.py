@@ -335,6 +335,3 @@ def ones_of(e: Emitter, product: Product, a: list[Val], b: list[Val], c: list[Va
             total = total + e.fn.intrinsic("ctpop", x & y if e.mod("bitop") == "and" else x ^ y)
         results.append(_into(e, held, total.signed))
     return results
-
-
-__all__ = ["sizes"]

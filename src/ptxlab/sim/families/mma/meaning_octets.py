@@ -48,6 +48,3 @@ def _moved(e: Emitter, product: Product, held: list[Val]) -> list[Val]:
         product.met(held, [own[int(row), int(col)] for row, col in zip(out.rows[:, i], out.cols[:, i], strict=True)])
         for i in range(len(held))
     ]
-
-
-__all__ = ["octets"]

@@ -151,6 +151,3 @@ def integers(e: Emitter, a: list[Val], b: list[Val], c: list[Val], meta: Val, se
     left, right = ([number(x, type_) for x in elements(e, v, bits)] for v, type_ in zip((a, b), types, strict=True))
     dense = product.spread(left, 0)
     e.write("d", [counted(e, product, [dense, right], element, held) for element, held in enumerate(c)])
-
-
-__all__ = ["SparseProduct"]

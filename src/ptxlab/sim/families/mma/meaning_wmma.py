@@ -81,6 +81,3 @@ def ones(e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """How many bits are set in (row and column), or in (row xor column)."""
     unless_together(e)
     e.write("d", ones_of(e, _product(e, 1), a, b, c))
-
-
-__all__ = ["TF32_STEP"]

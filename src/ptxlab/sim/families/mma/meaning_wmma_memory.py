@@ -239,6 +239,3 @@ def store(e: Emitter, dst: Address, s: list[Val] | Val, stride: Val | None = Non
     for i, value in enumerate((s if isinstance(s, list) else [s])[: matrix.registers]):
         fn.store(fn.splat(value).unsigned, held, i * row.bits * F.LANES // 8, 64)
     _each_piece(e, matrix, base, step, held, write=True)
-
-
-__all__ = ["BITS", "FACTORS"]

@@ -15,6 +15,3 @@ def with_companions(core: Sanitizer) -> list[Observer]:
     """The sanitizer, and those who look for what it does not."""
     known = parts()
     return [*(kind(core) for kind in known.before), core, *(kind(core) for kind in known.behind)]
-
-
-__all__ = ["with_companions"]

@@ -91,6 +91,3 @@ def _words(again: Rerun, name: str, wrong: Diagnostic, *, mine: bool, moved: boo
     if moved:
         return f"the address comes from {whose}{where}"
     return f"with other bits in {whose}, it does not stop here{where}"
-
-
-__all__ = ["blame"]

@@ -88,6 +88,3 @@ def knows(clock: Clock, cta: int, threads: Sequence[int], time: int) -> bool:
     """Whether any of these threads of a CTA is known to have come as far as `time`."""
     times = clock.threads.get(cta)
     return times is not None and bool((times[np.asarray(threads)] >= time).any())
-
-
-__all__ = ["Companion", "knows", "thread_at", "thread_name"]

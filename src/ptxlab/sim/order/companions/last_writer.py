@@ -35,6 +35,3 @@ class LastWriter(Companion):
             past = past_write(region.cells[where[0]]) if len(where) else None
             if past is not None:
                 self.access = self.core.findings.writer(past.agent, Kind.of(past.info))
-
-
-__all__ = ["LastWriter"]

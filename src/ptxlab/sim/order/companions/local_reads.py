@@ -121,6 +121,3 @@ class LocalReads(Observer):
 
 def _local(touch: Touch) -> bool:
     return touch.space in ("local", "generic")
-
-
-__all__ = ["LocalReads", "Read"]

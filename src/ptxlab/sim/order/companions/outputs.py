@@ -71,6 +71,3 @@ class Outputs(Companion):
 
 def _read(region: Region) -> bool:
     return region.was_read or region.has(READER)
-
-
-__all__ = ["Outputs"]

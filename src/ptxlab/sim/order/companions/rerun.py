@@ -142,6 +142,3 @@ class Rerun:
 
 def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
     return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
-
-
-__all__ = ["Altered", "Rerun", "Result"]

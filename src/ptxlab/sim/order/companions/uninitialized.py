@@ -100,6 +100,3 @@ def _rebinding(program: Program, name: str) -> str | None:
 
 def _add(report: Report, code: str, message: str, op: Op, notes: list[str], help: str | None = None) -> None:
     report.findings.append(Diagnostic(code, message, help=help, span=op.span, origin=op.origin, notes=notes))
-
-
-__all__ = ["sanitized"]

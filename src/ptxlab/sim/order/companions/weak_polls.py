@@ -61,6 +61,3 @@ def _asked(loop: list[Op]) -> Iterator[Op]:
             return
         if not written.intersection(touched(op)[0]):
             yield op
-
-
-__all__ = ["WeakPolls", "weak_polls"]

@@ -85,6 +85,3 @@ def _of_tile(tile: SharedTile, offset: int) -> tuple[int, ...] | None:
     size = tile.bits // 8
     found = np.argwhere(tile.offsets() == offset - offset % size)
     return tuple(found[0].tolist()) if len(found) else None
-
-
-__all__ = ["in_shared", "index_in", "memory_at", "named"]

@@ -384,6 +384,3 @@ def _rows(held: NDArray[np.uint8], *, trans: bool) -> NDArray[np.uint8]:
     out = np.zeros((32, 16), np.uint8)
     out[: 8 * count] = matrix.view(np.uint8)
     return out
-
-
-__all__ = ["Findings", "stored_bytes"]

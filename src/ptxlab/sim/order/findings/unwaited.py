@@ -67,6 +67,3 @@ class Unwaited:
                 )
         self._open = [one for one in self._open if one[0].cta is not cta]
         self._waited = {place: warps for place, warps in self._waited.items() if place.cta is not cta}
-
-
-__all__ = ["ISSUED_TOO_EARLY", "Unwaited"]

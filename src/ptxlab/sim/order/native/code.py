@@ -148,6 +148,3 @@ def _functions() -> Mapping[str, Function]:
         accesses,
     )
     return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Function)}
-
-
-__all__ = ["Native"]
