@@ -50,6 +50,13 @@ def test_every_option_says_what_it_takes(name: str) -> None:
         assert p.metavar or getattr(p, "is_flag", False), f"give {p.opts[0]} of `ptxlab {name}` a metavar=, such as FILE or N"
 
 
+def test_an_argument_without_a_metavar_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = COMMANDS["fmt"]
+    monkeypatch.setattr(command.params[0], "metavar", None)
+    monkeypatch.setattr("tools.command_line.commands", lambda: {"fmt": command})
+    assert "### `ptxlab fmt FILES`" in text((ROOT / PATH).read_text(encoding="utf-8"))
+
+
 def called(page: str) -> Iterator[tuple[str, set[str]]]:
     """(command, options) of each call of a page."""
     for found in _CALL.finditer(page):
