@@ -292,12 +292,7 @@ class Knowledge:
         return out
 
     def _take(
-        self,
-        team: Team,
-        threads: Sequence[int],
-        found: Iterable[Written],
-        scope: str | None,
-        about: int | None = None,
+        self, team: Team, threads: Sequence[int], found: Iterable[Written], scope: str | None, about: int | None = None
     ) -> None:
         for written in found:
             if written.joint is not None and scope in OF_LAUNCHES:

@@ -169,13 +169,7 @@ class Operations:
             for one in lanes_of(operation.lanes):
                 self._copies[warp, one] = self._copies.get((warp, one), 0) | 1 << first + one
         issued = self._issued[operation.number] = Issued(
-            operation,
-            cluster,
-            first,
-            by_lane,
-            base,
-            started=OPERATION | base + (lane if by_lane else 0),
-            tiles=tiles,
+            operation, cluster, first, by_lane, base, started=OPERATION | base + (lane if by_lane else 0), tiles=tiles
         )
         self._core.findings.at = (warp, op)
         self._repeats(operation, content, range(base, base + parts))

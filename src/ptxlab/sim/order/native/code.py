@@ -133,18 +133,5 @@ def _functions() -> Mapping[str, Function]:
     from ptxlab.sim.families.wgmma import filter as products
     from ptxlab.sim.order.native import accesses, fences, known, lines, lists, notes, operations, shared
 
-    modules = (
-        lists,
-        lines,
-        boxes,
-        mbarriers,
-        notes,
-        operations,
-        copies,
-        fences,
-        products,
-        shared,
-        known,
-        accesses,
-    )
+    modules = (lists, lines, boxes, mbarriers, notes, operations, copies, fences, products, shared, known, accesses)
     return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Function)}
