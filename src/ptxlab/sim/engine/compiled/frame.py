@@ -211,20 +211,14 @@ P_ISSUED = PRODUCTS.u32(P_WARPS)  # products that each warp has executed
 P_COMMITTED = PRODUCTS.u32(P_WARPS)  # groups that each warp has committed
 P_WAITED = PRODUCTS.u32(P_WARPS)  # products that each warp has waited for
 P_DONE = PRODUCTS.u32()  # products carried out
-P_SLEEPING = (
-    PRODUCTS.u32()
-)  # mask over its warps: those that wait for products without Python, until one is carried out
+P_SLEEPING = PRODUCTS.u32()  # mask over its warps: those that wait, without Python, until a product is carried out
 P_AGREED = PRODUCTS.u32()  # 1 + the number of a product that the last warp executes as all others have
 P_HELD = PRODUCTS.u32()  # products that Python sees to: all later ones wait for them
 P_FLAGGED = PRODUCTS.u32()  # 1 + the place in E_READY of a product some of whose results Python has to work out; else 0
 P_BOXES = PRODUCTS.u32()  # not 0 where copies have written boxes that descriptors may read with another swizzle
-P_COMMITS = PRODUCTS.u32(
-    P_WARPS * P_WINDOW, align=64
-)  # [P_WARPS][P_WINDOW]: P_ISSUED at the latest commits of each warp
+P_COMMITS = PRODUCTS.u32(P_WARPS * P_WINDOW, align=64)  # [P_WARPS][P_WINDOW]: P_ISSUED at each warp's latest commits
 P_RING = PRODUCTS.blocks(PRODUCT, P_WINDOW, align=64)  # products that not all warps have executed yet
-P_KNOWN = PRODUCTS.u32(
-    READY_PLACES // 32, align=64
-)  # bits by place in E_READY: products that agree with the CTA's boxes
+P_KNOWN = PRODUCTS.u32(READY_PLACES // 32, align=64)  # by place in E_READY: products that agree with the CTA's boxes
 GROUP_BYTES = PRODUCTS.close(align=64)
 
 # --- copies of a CTA that are under way, where nobody but native code sees to them ----------------------------------------
@@ -277,12 +271,8 @@ C_PASSES = CTA.u32()  # passes over all warps in which nobody did anything else
 C_PRODUCTS = CTA.pointer()  # the state of its warpgroups' products, GROUP_BYTES each
 C_LIVE_COUNT = CTA.u32()  # mbarriers that were initialised without Python
 C_LIVE = CTA.u32(LIVE_MOST)  # and the byte of shared memory where each is
-C_ARENA = (
-    CTA.pointer()
-)  # the memory of the sanitizer (sim/order/native/arena.py), where it listens, and what it is told by:
-C_NOTE = (
-    CTA.pointer()
-)  # i32 (arena, slot, warp, alive lanes, number, waits, first, over, record): not 0 when Python is to take
+C_ARENA = CTA.pointer()  # the sanitizer's memory (sim/order/native/arena.py), where it runs, and its functions:
+C_NOTE = CTA.pointer()  # i32 (arena, slot, warp, alive lanes, number, waits, first, over, record): not 0: call C_FLUSH
 C_FLUSH = CTA.pointer()  # void (frame): Python takes what has been noted
 C_SLOT = CTA.u32()  # the CTA's part of the arena
 C_BARRIERS = CTA.blocks(BARRIER, BARRIERS, align=128)
@@ -295,9 +285,7 @@ E_WARP_COUNT = ENVIRONMENT.u64()  # warp instructions of the launch
 E_THREAD_COUNT = ENVIRONMENT.u64()  # thread instructions of the launch
 E_RECORDS = ENVIRONMENT.pointer()
 E_PARAMS = ENVIRONMENT.pointer()  # the parameter block
-E_BUFFERS = (
-    ENVIRONMENT.pointer()
-)  # u64[n][4], BUFFER_BYTES each: begin, end, writable, what to add for the host address; sorted
+E_BUFFERS = ENVIRONMENT.pointer()  # u64[n][4], sorted: begin, end, writable, what to add for the host address
 E_BUFFER_COUNT = ENVIRONMENT.u64()
 E_FUNCTIONS = ENVIRONMENT.pointer()  # u32[n][2], for each function: program counter (FULL for none), signature
 E_FUNCTION_COUNT = ENVIRONMENT.u64()
@@ -311,17 +299,13 @@ E_HEAP_SHADOW = ENVIRONMENT.pointer()  # u8[]: of each 16 bytes of the heap, how
 E_NEXT_CTA = ENVIRONMENT.u64()  # linear index of the next CTA to start
 E_END_CTA = ENVIRONMENT.u64()
 E_GRID = ENVIRONMENT.u32(3)
-E_EAGER_COPIES = (
-    ENVIRONMENT.u64()
-)  # not 0 where asynchronous operations are carried out when they are issued, and nobody watches
+E_EAGER_COPIES = ENVIRONMENT.u64()  # not 0 where asynchronous operations run at issue, and nobody observes them
 E_COMMITS = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or hears that a group is committed
 E_JOINS = (
     ENVIRONMENT.u64()
-)  # not 0 where warps join a wgmma without Python: it is carried out at issue, by Python if somebody watches
+)  # not 0 where warps join a wgmma without Python: it runs at issue, in Python if it is observed
 E_COPIES = ENVIRONMENT.u64()  # not 0 where cp.async copies when it is issued, and nobody has to hear of that in Python
-E_PRODUCTS = (
-    ENVIRONMENT.u64()
-)  # not 0 where wgmma multiplies when it is issued, and nobody has to hear of that in Python
+E_PRODUCTS = ENVIRONMENT.u64()  # not 0 where wgmma multiplies at issue, and Python need not be notified
 E_SLEEPS = ENVIRONMENT.u64()  # not 0 where nobody has to hear that a warp waits for products
 E_UNWATCHED = ENVIRONMENT.u64()  # not 0 where nobody keeps a timeline or listens to asynchronous hooks
 E_READS = ENVIRONMENT.u64()  # in a logged launch, what lies between a byte of its memory and the mark that it was read
@@ -335,26 +319,18 @@ E_START_COUNT = ENVIRONMENT.u64()
 E_ARENA_BYTES = ENVIRONMENT.u64()
 E_WATCH = ENVIRONMENT.pointer()  # the block WATCH in which handlers of a watched machine note what has an effect
 E_SCRATCH = ENVIRONMENT.u64(LANES, align=64)  # host addresses of the lanes
-E_SKEW = (
-    ENVIRONMENT.u64()
-)  # what clocks show beyond the instructions of the launch: time that went by while everybody polled
-E_BELOW = ENVIRONMENT.u64(
-    LAYERS
-)  # pointers: of each layer of prologues, the records as they stand below it; see layers.py
+E_SKEW = ENVIRONMENT.u64()  # what clocks show beyond the launch's instructions: time that passed while all warps polled
+E_BELOW = ENVIRONMENT.u64(LAYERS)  # pointers: for each layer of prologues, the records below it; see layers.py
 E_YIELDS = ENVIRONMENT.pointer()  # u8[] by program counter / FIELD: whether other lanes run on while some are there
 E_PASSES = ENVIRONMENT.u64()  # how often all warps of a CTA that can run poll in vain before its turn is over
-E_UNWRITTEN_ROWS = (
-    ENVIRONMENT.pointer()
-)  # what the registers of a warp hold when its CTA begins: engine/machine/unwritten.py
+E_UNWRITTEN_ROWS = ENVIRONMENT.pointer()  # a warp's registers when its CTA begins: engine/machine/unwritten.py
 E_UNWRITTEN_ROWS_AT = ENVIRONMENT.u64()  # frame offset of the first
 E_UNWRITTEN_ROWS_BYTES = ENVIRONMENT.u64()
 E_UNWRITTEN_SHARED = ENVIRONMENT.pointer()  # the same for shared memory, C_SHARED_BYTES
 E_UNWRITTEN_LOCAL = ENVIRONMENT.pointer()  # the same for the local memory of a thread
 E_UNWRITTEN_LOCAL_BYTES = ENVIRONMENT.u64()
 E_PRODUCT = ENVIRONMENT.pointer()  # where products are carried out at issue, the function that does: numerics/ready.py
-E_ALONE = (
-    ENVIRONMENT.u64()
-)  # not 0 while CTAs run one after the other, and nobody has to hear who waits for an mbarrier
+E_ALONE = ENVIRONMENT.u64()  # not 0 while CTAs run one after the other, and nobody observes waits for mbarriers
 E_QUEUE = ENVIRONMENT.pointer()  # the block QUEUE of the CTA that runs alone where its copies take their time; else 0
 E_TAKE = ENVIRONMENT.pointer()  # ptxlab_take
 E_AWAIT = ENVIRONMENT.pointer()  # ptxlab_await
@@ -363,15 +339,11 @@ E_WAKE = ENVIRONMENT.pointer()  # ptxlab_wake
 E_TURN = ENVIRONMENT.u64()  # warp instructions of a CTA's first slice in ptxlab_grid; 0: up to E_LIMIT
 E_PAUSE = ENVIRONMENT.u64()  # with E_TURN: no further CTA starts when E_WARP_COUNT has passed this
 E_READY = ENVIRONMENT.pointer()  # READY_PLACES blocks READY: the products that it knows
-E_NOTIFY = (
-    ENVIRONMENT.pointer()
-)  # who is told of instructions, before they run: void (frame, program counter, executing lanes)
+E_NOTIFY = ENVIRONMENT.pointer()  # called before an instruction runs: void (frame, program counter, executing lanes)
 E_JUDGE = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, lanes' addresses, lanes, warp, program counter, JUDGE_EQUAL or 0): 0 where an access is in order
-E_SAME = (
-    ENVIRONMENT.pointer()
-)  # i32 (lanes' addresses, lanes' values, lanes): whether lanes with one address have one value
+E_SAME = ENVIRONMENT.pointer()  # i32 (addresses, values, lanes): whether lanes with one address have one value
 E_COPY = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, sources, destinations, bytes read by each lane, lanes, warp, program counter): the same of copies
@@ -380,24 +352,18 @@ E_WAIT = ENVIRONMENT.pointer()  # void (arena, slot, lanes, warp, program counte
 E_JUDGE_PRODUCT = (
     ENVIRONMENT.pointer()
 )  # i32 (arena, slot, first warp, record, number, of A and of B: runs, starts, sizes): as E_JUDGE; 0 where nobody asks
-E_PRODUCT_WAIT = (
-    ENVIRONMENT.pointer()
-)  # void (arena, slot, warp, number, record): it waits for products before this one
+E_PRODUCT_WAIT = ENVIRONMENT.pointer()  # void (arena, slot, warp, number, record): waits for products before this one
 E_FENCE = (
     ENVIRONMENT.pointer()
-)  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0 when Python is to take notes
+)  # i32 (arena, slot, lanes, warp, kinds, record): a proxy fence; not 0: the notes are full
 E_GUARD = ENVIRONMENT.pointer()  # the same of wgmma.fence
-E_MEET = (
-    ENVIRONMENT.pointer()
-)  # i32 (arena, slot, masks, lanes, warp, released, record): bar.warp.sync; see `lanes_meet`
+E_MEET = ENVIRONMENT.pointer()  # i32 (arena, slot, masks, lanes, warp, released, record): bar.warp.sync: `lanes_meet`
 E_BEGIN = ENVIRONMENT.pointer()  # void (arena, slot, index): a CTA begins; 0 where nobody has to hear
 E_WAITS = ENVIRONMENT.u64()  # not 0 where warps wait for products without Python, which may be noted for it: E_NOTE
-E_NOTE = (
-    ENVIRONMENT.pointer()
-)  # i32 (arena, slot, kind, warp, lanes, pc, two words): a warp has waited; not 0: the notes are full
+E_NOTE = ENVIRONMENT.pointer()  # i32 (arena, slot, kind, warp, lanes, pc, two words): a wait; not 0: the notes are full
 E_CLOCK = (
     ENVIRONMENT.pointer()
-)  # with a timeline, who is told of barriers of a CTA: void (frame, program counter, executing lanes)
+)  # with a timeline, called at barriers of a CTA: void (frame, program counter, executing lanes)
 E_ARRIVALS = ENVIRONMENT.u64()  # not 0 where arrivals at mbarriers may be noted so, too
 E_BYTES = ENVIRONMENT.close(align=64)
 

@@ -362,7 +362,7 @@ def host_pointers(
 ) -> Val:
     """Host addresses (u64 vector) of the executing lanes, checked; a fault leaves the handler.
 
-    `kind`: of the access; None for a look at memory that the program does not read. `told`: whether it is reported; else the
+    `kind`: of the access; None for a look at memory that the program does not read. `hook`: whether it is reported; else the
     caller reports what it reaches.
     """
     fn = e.fn

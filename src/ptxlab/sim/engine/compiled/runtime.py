@@ -7,7 +7,7 @@ their state lies in the blocks that frame.py lays out.
 |---|---|
 | ptxlab_resolve | host addresses for lanes whose access the handler could not settle, or the fault |
 | ptxlab_arrive | a warp arrives at a barrier of its CTA |
-| ptxlab_arrive_told | the same, and the sanitizer hears of it |
+| ptxlab_arrive_notifying | the same, and the sanitizer is notified |
 | ptxlab_warp | runs a warp until it waits, traps, faults, exits or has used up its slice |
 | ptxlab_cta | runs the warps of a CTA in turn |
 | ptxlab_start | puts a CTA into its slot: program counters, masks, %ctaid |

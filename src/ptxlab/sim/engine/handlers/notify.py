@@ -16,7 +16,7 @@ from ptxlab.sim.engine.handlers.notes import here
 
 @meaning("$notify")
 def notify(e: Emitter) -> None:
-    """Call `E_TOLD`, unless no lane executes the instruction."""
+    """Call `E_NOTIFY`, unless no lane executes the instruction."""
     pc = e.pc
     with e.if_(e.exec != 0):
         tell(e, pc)
