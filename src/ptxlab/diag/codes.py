@@ -474,7 +474,8 @@ _code("PTX9113", "mbarrier-bytes", "The byte count of an mbarrier overflows.")
 _code("PTX9114", "mbarrier-count", "An mbarrier counts 1 to 2^20 - 1 arrivals.", "give a count from 1 to 1048575")
 _code("PTX9115", "not-shared", "A generic address does not lie in shared memory.")
 _code("PTX9116", "cluster-rank", "The cluster has no such CTA.")
-_code("PTX9117", "mbarrier-no-complete", "An arrival promised not to complete its phase, but does.")
+_code("PTX9117", "mbarrier-no-complete", "An arrival promised not to complete its phase, but does.",
+      "use the form without .noComplete", severity="warning")  # fmt: skip
 _code("PTX9118", "mbarrier-excess", "A copy brings more bytes than the phase of its mbarrier lacks.",
       "expect as many bytes as the copies of the phase bring", severity="warning")  # fmt: skip
 _code("PTX9119", "mbarrier-again", "An mbarrier is initialised again without mbarrier.inval.",

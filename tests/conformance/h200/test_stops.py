@@ -23,7 +23,7 @@ PARTS = 8
 SCRATCH = 1 << 20
 STRICTER = {
     *("PTX9004", "PTX9006", "PTX9008", "PTX9011", "PTX9012", "PTX9015", "PTX9017", "PTX9019", "PTX9024", "PTX9026"),
-    *("PTX9110", "PTX9111", "PTX9112", "PTX9113", "PTX9114", "PTX9116", "PTX9117", "PTX9120", "PTX9123"),
+    *("PTX9110", "PTX9111", "PTX9112", "PTX9113", "PTX9114", "PTX9116", "PTX9120", "PTX9123"),
     *("PTX9130", "PTX9132", "PTX9140"),
 }
 """What the chip may go on from, with bytes that no rule gives; see docs/reference/stops.md."""

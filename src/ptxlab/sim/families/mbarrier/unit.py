@@ -207,9 +207,9 @@ class Mbarriers(Unit):
             words = f"{self._name(b.place)} is initialised while it is a live mbarrier: {lacks}{waits}"
             help_ = "let one thread initialise it once; mbarrier.inval it before its memory is used again"
             raise Diagnostic("PTX9111", words, help=help_, isa=op.inst.form.isa)
-        self._warn("PTX9119", f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0", op)
+        self.warn("PTX9119", f"{self._name(b.place)} is a live mbarrier already: it begins anew, in phase 0", op)
 
-    def _warn(self, code: str, words: str, op: Op) -> None:
+    def warn(self, code: str, words: str, op: Op) -> None:
         """Add to the findings, once for an instruction."""
         findings = self.machine.report.findings
         if not any(d.code == code and d.span == op.span for d in findings):
@@ -301,7 +301,7 @@ class Mbarriers(Unit):
             f"`{op.inst.opcode}` brings {nbytes} bytes where phase {b.phase} of {self._name(b.place)} lacks {b.tx}: "
             "the phase may end before all data is there, and the rest counts in the next one"
         )
-        self._warn("PTX9118", words, op)
+        self.warn("PTX9118", words, op)
 
     def raise_pending(self, b: Barrier, op: Op) -> None:
         """One more arrival is awaited in this phase (cp.async.mbarrier.arrive without .noinc)."""
@@ -436,7 +436,8 @@ def arrive(ctx: TrapContext, op: Op) -> Outcome:
 
 @trap("mbarrier.arrive.noComplete", "mbarrier.arrive_drop.noComplete")
 def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
-    """The program promises that the phase does not complete; breaking the promise is undefined, so it is reported."""
+    """The program promises that the phase does not complete. Breaking the promise is undefined, and a warning: on a chip the phase
+    ends."""
     unit_ = ctx.machine.unit(Mbarriers)
     counts = ctx.read("count")
     left: dict[Barrier, int] = {}
@@ -445,7 +446,7 @@ def arrive_no_complete(ctx: TrapContext, op: Op) -> Outcome:
         left[b] = left.get(b, b.pending) - int(counts[lane])
         if left[b] <= 0 and b.tx == 0:
             words = f"`{op.inst.opcode}` completes phase {b.phase} of {shared_name(ctx.machine, where.offset)}"
-            raise Diagnostic("PTX9117", words, help="use the form without .noComplete", isa=op.inst.form.isa)
+            unit_.warn("PTX9117", words, op)
     return arrive(ctx, op)
 
 

@@ -142,11 +142,6 @@ def test_bytes_may_come_before_they_are_expected(run: Callable[..., Any]) -> Non
             "PTX9116",
             "rank 3 in a cluster of 1",
         ),
-        (
-            "mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.arrive.noComplete.shared::cta.b64 %rd2, [%r1], 1;",
-            "PTX9117",
-            "noComplete",
-        ),
     ],
 )
 def test_misuse(run: Callable[..., Any], body: str, code: str, words: str) -> None:
@@ -155,6 +150,26 @@ def test_misuse(run: Callable[..., Any], body: str, code: str, words: str) -> No
     assert words in str(found)
     assert found.span is not None
     assert found.help
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("kind", ["arrive", "arrive_drop"])
+def test_a_promise_not_to_complete_the_phase_that_is_broken(run: Callable[..., Any], kind: str, schedule: str) -> None:
+    """The phase ends, as on an H200, and a warning says so once."""
+    out = px.empty(8, np.uint64)
+    arrive = f"mbarrier.{kind}.noComplete.release.cta.shared::cta.b64 %rd2, [%r1], 1;"
+    text = entry(
+        ".param .u64 out",
+        PRELUDE + "mbarrier.init.shared::cta.b64 [%r1], 2; mov.u32 %r3, 0;"
+        f"L: {arrive} add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 2; @%p0 bra L;"
+        "mbarrier.test_wait.parity.shared::cta.b64 %p1, [%r1], 0;" + store_predicate(0, "%p1") + "ret;",
+    )
+    report = run(text, out, block=1, schedule=schedule)
+    assert [(d.code, d.severity, d.help) for d in report.findings] == [
+        ("PTX9117", "warning", "use the form without .noComplete")
+    ]
+    assert "completes phase 0" in report.findings[0].message
+    assert out[0] == 1
 
 
 TURN = """
