@@ -16,7 +16,7 @@ from __future__ import annotations
 from ptxlab.sim.engine.subset.language import address, copy, longs, native
 from ptxlab.sim.order.native.known import copy_at
 from ptxlab.sim.order.native.lines import expand
-from ptxlab.sim.order.native.lists import beside, drop, granule_of
+from ptxlab.sim.order.native.lists import beside, granule_of, set_reader, set_writer
 from ptxlab.sim.order.native.state import (
     COPY,
     MOST_BOX_READS,
@@ -147,26 +147,6 @@ def note_tile(
             set_reader(cell, agent, 1, now, info)
     if listed:
         slot_of(first).lists = 1
-
-
-@native
-def set_writer(cell: Cell, agent: int, time: int, info: int):
-    """An agent has written a cell, and whoever read it before no longer matters."""
-    if cell.more:
-        drop(cell)
-    cell.reader = 0
-    cell.writer = agent
-    cell.write_time = time
-    cell.write_info = info
-
-
-@native
-def set_reader(cell: Cell, agent: int, lanes: int, time: int, info: int):
-    """An agent is the last one that has read a cell."""
-    cell.reader = agent
-    cell.read_lanes = lanes
-    cell.read_time = time
-    cell.read_info = info
 
 
 @native

@@ -9,10 +9,10 @@ barriers as they learn of everything else: see `behind` in order/native/known.py
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import clear, copy, native
-from ptxlab.sim.families.bulk.filter import has_boxes, set_reader, set_writer, unpack
+from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure
 from ptxlab.sim.order.native.known import agent_of, behind, copy_at
-from ptxlab.sim.order.native.lists import beside
+from ptxlab.sim.order.native.lists import beside, set_reader, set_writer
 from ptxlab.sim.order.native.state import (
     COPY,
     IN_LINE,

@@ -248,18 +248,19 @@ def notify_copy(e: Emitter, dst: Address, src: Address, some: Val | None = None)
 @meaning("$notify.commit")
 def notify_commit(e: Emitter) -> None:
     """Note that lanes commit their copies."""
-    pc = e.pc
-    with e.if_(e.exec != 0):
-        arena, slot, warp = here(e)
-        e.fn.run(e.load(e.env, PTR, F.E_COMMIT, 8), arena, slot, e.exec, warp)
-    go_on(e, Layer.SANITIZE, pc)
+    _note(e, F.E_COMMIT)
 
 
 @meaning("$notify.wait")
 def notify_wait(e: Emitter) -> None:
     """Note that lanes wait for copies."""
+    _note(e, F.E_WAIT, e.pc)
+
+
+def _note(e: Emitter, entry: int, *more: Val) -> None:
+    """Call a function of the sanitizer's native part for the executing lanes."""
     pc = e.pc
     with e.if_(e.exec != 0):
         arena, slot, warp = here(e)
-        e.fn.run(e.load(e.env, PTR, F.E_WAIT, 8), arena, slot, e.exec, warp, pc)
+        e.fn.run(e.load(e.env, PTR, entry, 8), arena, slot, e.exec, warp, *more)
     go_on(e, Layer.SANITIZE, pc)

@@ -9,12 +9,12 @@ of a CTA, the time up to which all its threads know what all threads of another 
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import clear, native
-from ptxlab.sim.families.bulk.filter import has_boxes, set_reader, set_writer, unpack
+from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences
 from ptxlab.sim.order.native.known import behind, close_copies, has_released, is_told, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.order.native.lists import alike, beside, drop, granule_of
+from ptxlab.sim.order.native.lists import alike, beside, drop, granule_of, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 from ptxlab.sim.order.native.state import (
     ATOMIC,

@@ -9,7 +9,7 @@ Whoever writes there, or asks for the cells, has the record written into the cel
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import native
-from ptxlab.sim.order.native.lists import beside
+from ptxlab.sim.order.native.lists import beside, set_reader
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
 from ptxlab.sim.order.native.state import (
     LINE,
@@ -131,10 +131,7 @@ def recalled_read(cell: Cell, warp: int, lanes: int, time: int, info: int, since
         similar = before >> SITE_BITS == info >> SITE_BITS
         if not (similar and ((read == warp and old & ~lanes == 0) or then < since)):
             beside(cell, read, old, then, before, 0)
-    cell.reader = warp
-    cell.read_lanes = lanes
-    cell.read_time = time
-    cell.read_info = info
+    set_reader(cell, warp, lanes, time, info)
 
 
 @native

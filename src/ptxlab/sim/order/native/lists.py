@@ -1,4 +1,4 @@
-"""The lists of further accesses beside a cell or a line."""
+"""The last accesses that a cell holds, and the lists of further ones beside a cell or a line."""
 
 # pyright: basic
 
@@ -79,3 +79,23 @@ def beside(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int
         new.writes = writes
         new.next = cell.more
         cell.more = new
+
+
+@native
+def set_writer(cell: Cell, agent: int, time: int, info: int):
+    """An agent has written a cell, and whoever read it before no longer matters."""
+    if cell.more:
+        drop(cell)
+    cell.reader = 0
+    cell.writer = agent
+    cell.write_time = time
+    cell.write_info = info
+
+
+@native
+def set_reader(cell: Cell, agent: int, lanes: int, time: int, info: int):
+    """An agent is the last one that has read a cell."""
+    cell.reader = agent
+    cell.read_lanes = lanes
+    cell.read_time = time
+    cell.read_info = info

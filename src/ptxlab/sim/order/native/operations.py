@@ -20,15 +20,13 @@ from ptxlab.sim.families.bulk.filter import (
     lowest,
     new_box,
     overlaps,
-    set_reader,
-    set_writer,
     slot_of,
     unpack,
 )
 from ptxlab.sim.families.mbarrier.filter import completes, look
 from ptxlab.sim.order.native.accesses import buffer_of
 from ptxlab.sim.order.native.known import copy_at, entry_of
-from ptxlab.sim.order.native.lists import beside, granule_of
+from ptxlab.sim.order.native.lists import beside, granule_of, set_reader, set_writer
 from ptxlab.sim.order.native.notes import write_down
 from ptxlab.sim.order.native.state import (
     COPY,

@@ -12,9 +12,8 @@ access that the marks do not settle), the record is written into the cells first
 from __future__ import annotations
 
 from ptxlab.sim.engine.subset.language import clear, native
-from ptxlab.sim.families.bulk.filter import set_writer
 from ptxlab.sim.order.native.lines import recalled_read
-from ptxlab.sim.order.native.lists import alike
+from ptxlab.sim.order.native.lists import alike, set_writer
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
 from ptxlab.sim.order.native.state import (
     ATOMIC,
