@@ -8,6 +8,8 @@ THREADS = 256
 EACH = 4  # elements of the reduction that a thread adds up by itself
 TILE = 16
 SINGLE = 128
+BINS = 1024  # of the histogram
+PEERS = 4  # CTAs of the cluster that counts in it
 PRODUCT_M, PRODUCT_N, PRODUCT_K = 64, 256, 64
 WARP_M, WARP_N, WARP_K = 16, 8, 16
 
@@ -58,6 +60,27 @@ def exchange(k: px.Builder, out: px.Ptr[px.u32], *, barrier: bool) -> None:
         k.bar.sync(0)
     other = k.ld.shared.u32(row[k.xor.b32(k.tid.x, 32)])
     k.st.global_.u32(out[k.mad.lo.u32(k.ctaid.x, THREADS, k.tid.x)], other)
+
+
+@px.kernel(target="sm_90a", threads=THREADS, cluster=PEERS)
+def cluster_histogram(k: px.Builder, values: px.Ptr[px.u32], out: px.Ptr[px.u32], n: px.u32) -> None:
+    """out[v] += how often v < BINS occurs among n values. The CTAs of a cluster have a part of the bins each, in shared memory,
+    and count there by atomics on each other's parts."""
+    part = k.smem(px.u32, BINS // PEERS)
+    k.st.shared.u32(part[k.tid.x], 0)
+    k.barrier.cluster.arrive.aligned()
+    k.barrier.cluster.wait.aligned()
+    i = k.mad.lo.u32(k.ctaid.x, THREADS, k.tid.x)
+    with k.while_(lambda: i < n):
+        value = k.ld.global_.u32(values[i])
+        mine = part[k.and_.b32(value, BINS // PEERS - 1)]
+        there = k.mapa.shared__cluster.u32(mine, k.div.u32(value, BINS // PEERS))
+        k.red.relaxed.cluster.shared__cluster.add.u32(there, 1)
+        i += k.mul.lo.u32(k.nctaid.x, THREADS)
+    k.barrier.cluster.arrive.aligned()
+    k.barrier.cluster.wait.aligned()
+    first = k.mul.lo.u32(k.cluster_ctarank, BINS // PEERS)
+    k.red.relaxed.gpu.global_.add.u32(out[k.add.u32(first, k.tid.x)], k.ld.shared.u32(part[k.tid.x]))
 
 
 def _warp_sum(k: px.Builder, value: px.Register, lanes: int = 32) -> px.Register:

@@ -27,11 +27,12 @@ class Sizes:
     """How large the problems are; tests take small ones.
 
     Attributes:
-        vector: elements. racing: threads of faulty kernels. matrix: extent of the matrices of f32.
+        vector: elements. counted: values of a histogram. racing: threads of faulty kernels. matrix: extent of the matrices of f32.
         gemms: extents, and how many times as long each may take (None: no target). attention: heads, positions, depth.
     """
 
     vector: int = 1 << 20
+    counted: int = 10_000
     racing: int = 1 << 20
     matrix: int = 256
     gemms: tuple[tuple[int, float | None], ...] = ((256, None), (512, 2.0), (1024, 2.0))
@@ -90,6 +91,7 @@ def measure(rounds: int = 5, *, sizes: Sizes = SIZES) -> list[Row]:
     works: list[tuple[str, float | None, Callable[[], Work]]] = [
         (f"vector add, {s.vector} f32", 4.0, lambda: work.vector_add(s.vector)),
         (f"reduction, {s.vector} f32", 4.0, lambda: work.reduction(s.vector)),
+        (f"cluster histogram, {s.counted} values", 4.0, lambda: work.cluster_histogram(s.counted, clusters=2)),
         (f"tiled matmul, {s.matrix}³ f32", None, lambda: work.matmul(s.matrix, tiled=True)),
         *((f"gemm of kernels/, {n}³ bf16", target, lambda n=n: work.gemm(n)) for n, target in s.gemms),
     ]

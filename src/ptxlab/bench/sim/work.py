@@ -68,6 +68,17 @@ def exchange(n: int, *, barrier: bool) -> Work:
     return Work(launch, n, n, lambda: out.fill(0), lambda: not barrier or bool(np.array_equal(out, expected)))
 
 
+def cluster_histogram(n: int, clusters: int) -> Work:
+    """How often each of n values occurs, counted by clusters in their shared memory."""
+    import numpy as np
+
+    values, out = px.empty(n, np.uint32), px.empty(kernels.BINS, np.uint32)
+    values[...] = np.random.default_rng(12).integers(0, kernels.BINS, n)
+    expected = np.bincount(values, minlength=kernels.BINS)
+    launch = kernels.cluster_histogram.prepare(grid=clusters * kernels.PEERS, args=[values, out, n])
+    return Work(launch, n, n, lambda: out.fill(0), lambda: bool(np.array_equal(out, expected)))
+
+
 def matmul(n: int, *, tiled: bool) -> Work:
     """C = A · B of n × n f32, by a thread for each element; n is a multiple of 16."""
     import numpy as np

@@ -13,6 +13,7 @@ from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import Arena
+from ptxlab.sim.order.native.state import Slot as SlotRecord
 from ptxlab.sim.order.parts import Mbarriers, Meetings
 from ptxlab.sim.order.places import Regions
 from ptxlab.sim.order.polls import Polls
@@ -77,6 +78,10 @@ class Core(Observer):
 
     def action(self, op: Op) -> Action:
         """What an instruction does."""
+        raise NotImplementedError
+
+    def slot_of(self, cta: Cta) -> SlotRecord:
+        """What machine code knows of a CTA that is resident."""
         raise NotImplementedError
 
     def team(self, cta: Cta) -> Team:

@@ -105,7 +105,7 @@ class Deferred:
         entry, lane, offsets = self._by_place(operations, entry, lane, offsets)
         who = operations["warp"][entry].astype(np.int64) - 1 + lane
         buffer: Numbers = operations["buffer"][entry].astype(np.int64)
-        memory: Numbers = np.where(buffer > 0, -buffer, who // self._threads.each)
+        memory: Numbers = np.where(buffer > 0, -buffer, operations["home"][entry])
         order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
         site, time, what = (operations[name][entry].astype(np.int64) for name in ("site", "time", "what"))
         return memory[order], offsets[order], np.stack((site, time, who, what), axis=1)[order]

@@ -35,6 +35,7 @@ from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
 from ptxlab.sim.order.native.state import FENCE, GUARD, KIND, LOST, MEET, OF_CLUSTERS, RELEASED, Note
+from ptxlab.sim.order.native.state import Slot as SlotRecord
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
@@ -88,6 +89,7 @@ class Sanitizer(Core):
             private=sites.private and record.ctas_per_cluster == 1,
             phases=self.lazy,
             barriers=sites.meets,
+            clusters=record.ctas_per_cluster > 1,
             shared_granule=sites.shared_granule,
         )
         arena.header.released = OF_CLUSTERS * (record.ctas_per_cluster > 1)
@@ -187,7 +189,7 @@ class Sanitizer(Core):
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
         self.arena.header.released |= RELEASED
-        self.arena.slot_at(self.slots[self._ctas[cta].slot]).released = 1
+        self.slot_of(self._ctas[cta]).released = 1
 
     def tally(self, report: Report) -> None:
         self._raise()
@@ -216,6 +218,8 @@ class Sanitizer(Core):
         record = self.arena.slot_at(slot)
         record.shared_first = shared_address(cta.rank, 0)
         self.arena.native.begin(slot, cta.index)
+        if cta is cta.cluster.ctas[-1] and len(cta.cluster.ctas) > 1:
+            self.arena.in_cluster([self.slots[one.slot] for one in cta.cluster.ctas])
         cells = int(record.cells)
         self.regions.shared[cta] = Region(
             self.arena, "shared", 0, len(cta.shared), self._shared_name, key=cta, first=cells, slot=slot
@@ -291,12 +295,15 @@ class Sanitizer(Core):
             except BaseException as e:
                 self._failure = e
 
+    def slot_of(self, cta: Cta) -> SlotRecord:
+        return self.arena.slot_at(self.slots[cta.slot])
+
     def team(self, cta: Cta, *, fences: bool = True) -> Team:
         """What native code has noted of a CTA: which one it is (they follow one another), and who has come to its barriers.
 
         fences: whether anybody may still ask what its fences have let through.
         """
-        slot = self.arena.slot_at(self.slots[cta.slot])
+        slot = self.slot_of(cta)
         index, noted = slot.cta, slot.log_count
         if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
             self._ends(cta)
@@ -370,7 +377,7 @@ class Sanitizer(Core):
 
     def place(self, cta: Cta) -> Position:
         """Where a CTA's threads run."""
-        if self.arena.slot_at(self.slots[cta.slot]).cta != self._begun[cta]:
+        if self.slot_of(cta).cta != self._begun[cta]:
             return self.team(cta).at
         return self.knowledge.teams[cta.index].at
 
@@ -401,7 +408,7 @@ class Sanitizer(Core):
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         self._raise()
-        if self._noting and not self.lazy and self.arena.slot_at(self.slots[warp.cta.slot]).log_count:
+        if self._noting and not self.lazy and self.slot_of(warp.cta).log_count:
             self.team(warp.cta)
         op = self._sites.in_python.get(pc)
         if op is not None:

@@ -157,8 +157,8 @@ class Region:
         """The accesses beside a cell, the oldest first."""
         return beside(self.arena, self.cell(granule))
 
-    def all_others(self) -> list[Past]:
-        """What stands beside any cells, each once."""
+    def all_others(self, wanted: Callable[[Words, Words, Words], NDArray[np.bool_]]) -> list[Past]:
+        """What stands beside any cells, each once: those that are wanted by their agents, lanes and times."""
         where = np.flatnonzero(self.cells[:, MORE])
         nodes, found = self.cells[where, MORE].astype(np.int64), list[tuple[int, int, Past]]()
         columns = [Node.at(name) for name in ("agent", "lanes", "time", "info", "writes")]
@@ -166,6 +166,7 @@ class Region:
         while len(nodes):
             rows = self.arena.words[nodes[:, None] + np.arange(Node.WORDS)]
             new = starts_of_runs(rows[:, columns])
+            new = new[wanted(*rows[new][:, columns[:3]].T)]
             for g, row in zip(where[new].tolist(), rows[new][:, columns].tolist(), strict=True):
                 agent, lanes, time, info, writes = row
                 found.append((g, depth, Past(agent, lanes, time, info, bool(writes))))

@@ -24,6 +24,7 @@ from ptxlab.sim.order.native.state import (
     GENERIC,
     LOST,
     NARROW,
+    OF_CLUSTER,
     READS,
     RELAXED,
     SHARED,
@@ -260,6 +261,7 @@ class _Maker:
             (touch.update is not None, ATOMIC),
             (touch.update is not None and not self._sums, DEFERRED),
             (touch.update is not None and touch.scope not in ("gpu", "sys"), NARROW),
+            (touch.scope == "cluster", OF_CLUSTER),
             (touch.proxy == "texture", TEXTURE),
             (self._textures, TEXTURES),
         )

@@ -162,8 +162,10 @@ class Meetings:
         self._cluster_phases[warp] = phase
         meetings = self._cluster_meetings.setdefault(cluster, {})
         threads = threads_of(warp.index, lanes)
+        releases = self._core.action(op).order in RELEASING
+        self._core.arena.cluster_arrived(self._core.slot_of(warp.cta), warp.index, lanes, phase, releases=releases)
         view = self._core.knowledge.publish(team, threads)
-        if self._core.action(op).order not in RELEASING:
+        if not releases:
             view = together(View(inits=view.inits), self._core.knowledge.fenced(team, threads))
         meetings[phase] = together(meetings.get(phase, NOTHING), view)
         meetings.pop(phase - 2, None)  # all have passed it
@@ -172,8 +174,11 @@ class Meetings:
         """Lanes go on behind the barrier of the cluster."""
         self._core.polls.changed()
         team = self._core.team_of(warp)
-        view = self._cluster_meetings.get(warp.cta.cluster, {}).get(self._cluster_phases.get(warp, -1), NOTHING)
-        if self._core.action(op).order not in ACQUIRING:
+        phase = self._cluster_phases.get(warp, -1)
+        view = self._cluster_meetings.get(warp.cta.cluster, {}).get(phase, NOTHING)
+        acquires = self._core.action(op).order in ACQUIRING
+        self._core.arena.cluster_passed(self._core.slot_of(warp.cta), warp.index, lanes, phase, acquires=acquires)
+        if not acquires:
             view = View(inits=view.inits)
         self._core.knowledge.learn(team, threads_of(warp.index, lanes), view)
 

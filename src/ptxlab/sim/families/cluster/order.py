@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.diag import Access
 from ptxlab.sim.engine.machine.naming import cta_name
@@ -35,6 +36,7 @@ from ptxlab.sim.order.shadow import (
     WRITER,
     Kind,
     Past,
+    Words,
     past_write,
     starts_of_runs,
 )
@@ -157,23 +159,22 @@ class ClusterOrder(Companion):
         come: how far threads and operations have come, whatever the scope of the arrivals that tell so. What a thread has written
         may still be on its way then.
         """
-        cells = region.cells
-        mine = self._agents(cta)
-        pasts: list[Past] = []
+        cells, pasts = region.cells, list[Past]()
+
+        def wanted(agents: Words, lanes: Words, times: Words) -> NDArray[np.bool_]:
+            return ~self._surely_known(agents, lanes, times, known, cta)
+
         for first, last in ((WRITER, WRITE_INFO), (READER, READ_INFO)):
-            agents = cells[:, first]
-            rows = cells[(agents != 0) & ((agents < mine.start) | (agents >= mine.stop)), first : last + 1]
+            rows = cells[cells[:, first] != 0, first : last + 1]
+            lanes = rows[:, 1] if first == READER else np.ones(len(rows), np.uint32)
+            rows = rows[wanted(rows[:, 0], lanes, rows[:, -2])]
             for row in np.unique(rows[starts_of_runs(rows)], axis=0).tolist():
-                lanes = 1 if first == WRITER else row[1]
-                pasts.append(Past(row[0], lanes, row[-2], row[-1], first == WRITER))
+                pasts.append(Past(row[0], 1 if first == WRITER else row[1], row[-2], row[-1], first == WRITER))
         for past in sorted(
-            (*pasts, *region.all_others()), key=lambda past: self._is_own(past, cta)
+            (*pasts, *region.all_others(wanted)), key=lambda past: self._is_own(past, cta)
         ):  # the first of a copy is told
-            if (
-                past.agent not in mine
-                and not self._known(past, come if self._has_happened(past) else known, cta)
-                and not self._seen(past, region, known, cta)
-            ):
+            in_time = self._known(past, come if self._has_happened(past) else known, cta)
+            if not in_time and not self._seen(past, region, known, cta):
                 op = self.machine.image.ops[Kind.of(past.info).site]
                 if self._is_own(past, cta):
                     self._found_own(cta, op, self._whose(past))
@@ -185,9 +186,16 @@ class ClusterOrder(Companion):
         """Whether an access has happened where its thread, or operation, has come past it."""
         return bool(past.agent & OPERATION) or not (past.writes or self.core.strict)
 
-    def _agents(self, cta: Cta) -> range:
-        each = self.core.threads.each
-        return range(cta.index * each + 1, (cta.index + 1) * each + 1)
+    def _surely_known(self, agents: Words, lanes: Words, times: Words, known: Clock, cta: Cta) -> NDArray[np.bool_]:
+        """Which accesses are by threads of the CTA itself, or by others that are all known to have come past them."""
+        whose, thread = np.divmod(agents.astype(np.int64) - 1, self.core.threads.each)
+        sure = whose == cta.index
+        for index, reached in known.threads.items():
+            there = np.flatnonzero(whose == index)
+            who = thread[there]
+            far = np.where(lanes[there] == 1, reached[who], reached.reshape(-1, 32).min(axis=1)[who // 32])
+            sure[there] |= far >= times[there]
+        return sure
 
     def _known(self, past: Past, known: Clock, cta: Cta) -> bool:
         threads = self.core.threads

@@ -27,6 +27,7 @@ from ptxlab.sim.order.native.state import (
     LINE,
     LOST,
     NARROW,
+    OF_CLUSTER,
     OF_CLUSTERS,
     OPERATES,
     OPERATION,
@@ -73,6 +74,9 @@ def begin(slot: Slot, index: int):
     slot.log_count = 0
     slot.open = 0
     slot.released = 0
+    if follows.clusters:
+        clear(slot.arrived)
+        clear(slot.passed)
     slot.mbarriers_begin = LOST
     slot.mbarriers_end = 0
     if follows.shared:
@@ -218,7 +222,16 @@ def finds_its_own(slot: Slot, cell: Cell, warp: int, lanes: int):
 
 @native
 def defer(
-    slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer, first: int, info: int, what: int, time: int
+    slot: Slot,
+    home: Slot,
+    addresses: Longs,
+    lanes: int,
+    warp: int,
+    buffer: Buffer,
+    first: int,
+    info: int,
+    what: int,
+    time: int,
 ):
     """Write down a relaxed atomic operation, or what else its chain has to know, for Python to hear of it when it asks."""
     operation = arena.deferred_at
@@ -228,6 +241,7 @@ def defer(
     operation.site = info & ((1 << SITE_BITS) - 1)
     operation.what = what
     operation.buffer = buffer
+    operation.home = home.cta
     for lane in range(32):
         operation.bytes[lane] = addresses[lane] - first
     arena.deferred_at = operation[1]
@@ -305,11 +319,11 @@ def read_by_others(slot: Slot, line: Line, warp: int):
 
 
 @native
-def cell_of(slot: Slot, buffer: Buffer, place: int, granule: int):
-    """The cell of a byte: of a buffer, or of the CTA's shared memory where that is none; none where it is not followed."""
+def cell_of(home: Slot, buffer: Buffer, place: int, granule: int):
+    """The cell of a byte: of a buffer, or of a CTA's shared memory where that is none; none where it is not followed."""
     g = place // granule
     if follows.shared and not buffer:
-        return slot.cells[g]
+        return home.cells[g]
     first = expand(buffer.lines[g >> 5])
     return first[g & 31] if first else Cell(0)
 
@@ -317,6 +331,7 @@ def cell_of(slot: Slot, buffer: Buffer, place: int, granule: int):
 @native
 def by_cells(
     slot: Slot,
+    home: Slot,
     addresses: Longs,
     lanes: int,
     warp: int,
@@ -327,7 +342,7 @@ def by_cells(
     info: int,
     note: bool,
 ):
-    """Look at all cells of an access, or note it there. Whether Python has to judge."""
+    """Look at all cells of an access, or note it there. Whether Python has to judge. home: the CTA whose shared memory it is."""
     granule = granule_of(int(buffer))
     rising, last = True, -1
     for lane in range(32):
@@ -343,7 +358,7 @@ def by_cells(
         if mask != 1 << lane and flags & WRITES and not flags & (ATOMIC | EQUAL):
             return True  # they may write different values to one place
         for k in range(0, size, granule):
-            cell = cell_of(slot, buffer, addresses[lane] - first + k, granule)
+            cell = cell_of(home, buffer, addresses[lane] - first + k, granule)
             if not cell:
                 continue
             if not note and unsure(slot, cell, warp, mask, flags, info):
@@ -352,7 +367,7 @@ def by_cells(
                 if note:
                     if flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
                         own = 1 << (cell.writer - slot.base - 32 * warp)
-                        defer(slot, addresses, own, warp, buffer, first, info, FOUND, cell.write_time)
+                        defer(slot, home, addresses, own, warp, buffer, first, info, FOUND, cell.write_time)
                     note_atomic(slot, cell, warp, mask, info)
             elif flags & WRITES:
                 if note:
@@ -361,8 +376,55 @@ def by_cells(
             else:  # if Python judges another lane's, it notes this one once more: no matter
                 note_read(slot, cell, warp, mask, False, info)
     if ended:
-        defer(slot, addresses, ended, warp, buffer, first, info, OVERWRITES, arena.now)
+        defer(slot, home, addresses, ended, warp, buffer, first, info, OVERWRITES, arena.now)
     return False
+
+
+# --- shared memory of a cluster ---------------------------------------------------------------------------------------------
+@native
+def lanes_at(home: Slot, addresses: Longs, lanes: int, first: int, size: int):
+    """The lanes that access shared memory of a CTA, which begins at `first`: all that lies there, aligned, and is no mbarrier."""
+    found = 0
+    for lane in range(32):
+        at = addresses[lane] - first
+        inside = (at >= 0) & (at + size <= home.shared_bytes) & (at & (size - 1) == 0)
+        free = (at >= home.mbarriers_end) | (at + size <= home.mbarriers_begin)
+        found |= int(inside & free) << lane
+    return found & lanes
+
+
+@native
+def in_cluster(slot: Slot, addresses: Longs, lanes: int, warp: int, window: int, size: int, flags: int, info: int):
+    """As `judged`, of shared memory of any CTAs of the cluster. window: what generic addresses begin with.
+
+    A warp that has passed a barrier of the cluster knows that they have started.
+    """
+    left = lanes
+    for rank in range(slot.peer_count):
+        left &= ~lanes_at(slot.peers[rank], addresses, left, window + slot.peers[rank].shared_first, size)
+    narrow = flags & NARROW and not flags & OF_CLUSTER
+    full = flags & WRITES and int(arena.deferred_at[MOST_AT_ONCE]) > arena.deferred_end
+    if left or slot.passed[warp] == 0 or narrow or full or (flags & DEFERRED and has_released(slot, True)):
+        return 1
+    if flags & ATOMIC:
+        arena.now += 1
+    for note in range(2 if flags & WRITES else 1):
+        for rank in range(slot.peer_count):
+            home, none = slot.peers[rank], Buffer(0)
+            first = window + home.shared_first
+            there = lanes_at(home, addresses, lanes, first, size)
+            if there == 0:
+                continue
+            home.lists = 1
+            if by_cells(slot, home, addresses, there, warp, none, first, size, flags, info, note == 1):
+                if flags & ATOMIC:
+                    arena.now -= 1
+                return 1
+            if note and flags & DEFERRED:
+                defer(slot, home, addresses, there, warp, none, first, info, OPERATES, arena.now)
+    if flags & ATOMIC:
+        arena.now += 1
+    return 0
 
 
 @native
@@ -400,6 +462,8 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
     elif follows.shared and flags & SHARED:
         first = slot.shared_first
     if follows.shared and flags & SHARED:
+        if follows.clusters and slot.peer_count and lanes_at(slot, addresses, lanes, first, size) != lanes:
+            return in_cluster(slot, addresses, lanes, warp, first - slot.shared_first, size, flags, info)
         limit = first + slot.shared_bytes
         low, high = first + slot.mbarriers_begin, first + slot.mbarriers_end
     else:
@@ -429,7 +493,7 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         bad |= outside & ((lanes >> i) & 1 == 1)
     if bad:
         return 1
-    if flags & NARROW and (buffer or arena.released & OF_CLUSTERS):
+    if flags & NARROW and (buffer or (arena.released & OF_CLUSTERS and not flags & OF_CLUSTER)):
         return 1
     if limit - first >= 1 << 32:
         flags |= FAR
@@ -445,14 +509,14 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         before_cells(slot, addresses, lanes, first, size)
     if flags & ATOMIC:
         arena.now += 1
-    if by_cells(slot, addresses, lanes, warp, buffer, first, size, flags, info, False):
+    if by_cells(slot, slot, addresses, lanes, warp, buffer, first, size, flags, info, False):
         if flags & ATOMIC:
             arena.now -= 1
         return 1
     if flags & WRITES:
-        by_cells(slot, addresses, lanes, warp, buffer, first, size, flags, info, True)
+        by_cells(slot, slot, addresses, lanes, warp, buffer, first, size, flags, info, True)
     if flags & DEFERRED:
-        defer(slot, addresses, lanes, warp, buffer, first, info, OPERATES, arena.now)
+        defer(slot, slot, addresses, lanes, warp, buffer, first, info, OPERATES, arena.now)
     if flags & ATOMIC:
         arena.now += 1
     if follows.shared and own:

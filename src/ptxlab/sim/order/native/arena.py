@@ -20,6 +20,7 @@ from ptxlab.sim.order.native.state import (
     LOST,
     MOST_COPIES,
     OPERATIONS,
+    PHASES,
     RECORD_WORDS,
     SHARED_LINE,
     THREAD_BITS,
@@ -76,7 +77,7 @@ class Arena:
         products: whether it follows products.
         private: whether only the CTA's own threads access its shared memory, and none by an asynchronous operation.
         phases: whether machine code follows mbarriers.
-        barriers: whether the CTA has barriers.
+        barriers: whether the CTA has barriers. clusters: whether clusters have several CTAs.
 
     Attributes:
         words: all of it, and the same for single words in `fast`. address: where it lies.
@@ -99,6 +100,7 @@ class Arena:
         private: bool = False,
         phases: bool = False,
         barriers: bool = True,
+        clusters: bool = False,
         shared_granule: int | None = None,
     ) -> None:
         self.granule, self.shared, self.threads = granule, shared, threads
@@ -138,6 +140,7 @@ class Arena:
         self.fast: Any = memoryview(self.words)  # type: ignore[arg-type]
         self.address = int(self.words.ctypes.data)
         has = {"shared": shared > 0, "barriers": barriers, "copies": copies, "products": products, "mbarriers": phases}
+        has["clusters"] = clusters
         self.native = Native(self.address, frozenset(name for name, there in has.items() if there))
         self._next_slot, self._slots = begins["slots"], list[Slot]()
         self.header = h = Header(0, self.fast)
@@ -179,6 +182,22 @@ class Arena:
         if self._private:
             words += self._granules * Mark.WORDS + self._shared_lines * SharedLine.WORDS + RECORD_WORDS
         return words
+
+    def in_cluster(self, slots: Sequence[int]) -> None:
+        """These slots, by rank, are those of a cluster."""
+        for slot in map(self.slot_at, slots):
+            slot.peer_count = len(slots)
+            for rank, other in enumerate(slots):
+                slot.peers[rank] = other
+
+    def cluster_arrived(self, slot: Slot, warp: int, lanes: int, phase: int, *, releases: bool) -> None:
+        """Lanes of a warp are about to arrive at the barrier of the cluster."""
+        whole = releases and lanes == slot.living[warp]
+        slot.arrived[(phase + 1) % PHASES][warp] = self.header.now * whole
+
+    def cluster_passed(self, slot: Slot, warp: int, lanes: int, phase: int, *, acquires: bool) -> None:
+        """Lanes of a warp have passed the barrier of the cluster."""
+        slot.passed[warp] = (phase + 1) * (acquires and lanes == slot.living[warp])
 
     def give_back(self) -> None:
         """The launch is over, and nobody asks any more."""

@@ -10,6 +10,7 @@ from ptxlab.sim.order.native.state import (
     OF_CLUSTERS,
     OPERATION,
     OPERATIONS,
+    PHASES,
     RELEASED,
     Copy,
     Operation,
@@ -57,9 +58,21 @@ def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
         reads = entry.read_by != 0 and not wrote
         agent, time = (entry.read_by, entry.read) if reads else (entry.over_by, entry.over)
     thread = agent - slot.base
-    if thread < 0 or thread >= 32 * slot.warps:
-        return False
-    return slot.rows[warp].all[thread >> 5] >= time
+    if 0 <= thread < 32 * slot.warps and slot.rows[warp].all[thread >> 5] >= time:
+        return True
+    return follows.clusters and has_met(slot, warp, agent, time)
+
+
+@native
+def has_met(slot: Slot, warp: int, agent: int, time: int):
+    """Whether a warp has passed a barrier of the cluster at which a thread has arrived since it did something."""
+    phase = slot.passed[warp]
+    for rank in range(slot.peer_count if phase else 0):
+        peer = slot.peers[rank]
+        thread = agent - peer.base
+        if 0 <= thread < 32 * peer.warps:
+            return peer.arrived[phase % PHASES][thread >> 5] >= time
+    return False
 
 
 @native

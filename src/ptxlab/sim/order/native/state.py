@@ -38,6 +38,10 @@ WARPS: Final = 32
 LANES: Final = 32
 GROUPS: Final = 8
 """Warpgroups of a CTA."""
+MOST_PEERS: Final = 16
+"""CTAs of a cluster."""
+PHASES: Final = 4
+"""Phases of a cluster's barrier that are told apart: while a warp has passed one, others may arrive in the next but one."""
 LINE: Final = 32
 """Granules of a line."""
 LOST: Final = (1 << 32) - 1
@@ -62,6 +66,8 @@ STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
 
 # --- flags of a site
 READS, WRITES, SHARED, GENERIC, ATOMIC, TEXTURE, TEXTURES, IN_LINE, DEFERRED, NARROW = (1 << i for i in range(10))
+OF_CLUSTER: Final = 1 << 12
+"""Of an atomic operation that is NARROW: its scope is the cluster, which includes all who reach shared memory."""
 RELAXED: Final = 1 << 10
 """Of an arrival at an mbarrier, or a wait: it orders nothing."""
 FAR: Final = 1 << 11
@@ -355,6 +361,12 @@ class Slot(Record):
         "Row"
     )  # of each warp, its `all`, `fenced` and `phases` at its last wgmma.fence; none without products or mbarriers
     own_fenced = word(WARPS)  # when each warp last executed a proxy fence
+    peer_count = word()  # CTAs of its cluster, this one among them; 0 where it has no others
+    peers = link("Slot", MOST_PEERS)
+    arrived = word(
+        PHASES, WARPS
+    )  # by phase of the cluster's barrier, when each warp arrived there with release; 0: not all of its lanes did
+    passed = word(WARPS)  # of each warp, the phase, + 1, that all its lanes have passed with acquire last; 0: none
     first_product = link("Copy", GROUPS)  # of each warpgroup, products for which some warp has yet to wait: the oldest
     last_product = link("Copy", GROUPS)  # and the latest
 
@@ -426,6 +438,7 @@ class DeferredOperation(Record):
     site = word()  # number of the instruction
     what = word()  # OPERATES and so on
     buffer = link("Buffer")  # none: shared memory
+    home = word()  # the CTA whose shared memory it is
     bytes = word(LANES)  # of each lane
 
 
@@ -485,8 +498,9 @@ class Header(Record, at_least=64):
 arena: Final = Header(0)
 """In native code: the header of the arena at hand."""
 
-follows: Final = Switches("shared", "barriers", "copies", "products", "mbarriers")
-"""What a launch has: shared memory, barriers of the CTA, and, where native code follows them, cp.async, products, mbarriers."""
+follows: Final = Switches("shared", "barriers", "copies", "products", "mbarriers", "clusters")
+"""What a launch has: shared memory, barriers of the CTA, clusters of several CTAs, and, where native code follows them, cp.async,
+products, mbarriers."""
 
 Longs = Any
 """In native code: an array of 64-bit numbers that the caller hands in."""
