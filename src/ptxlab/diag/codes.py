@@ -405,7 +405,7 @@ _code(
     "name only lanes that reach the instruction in its member mask",
 )
 _code("PTX9012", "barrier-operand", "A barrier of the CTA has a number or a count that it cannot have.")
-_code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it, where the lanes of its warp have parted.",
+_code("PTX9025", "mask-lacks-lane", "A lane executes with a member mask that lacks it.",
       "name every lane that comes: an H200 stops with an illegal instruction where lanes have parted")  # fmt: skip
 _code("PTX9026", "vector-not-global", "An atomic on a vector has a generic address outside global memory.",
       "update the elements one by one: an H200 changes nothing there, and says nothing")  # fmt: skip
@@ -584,6 +584,8 @@ _code("PTX9242", "unwritten-local", "A result depends on local memory that nobod
       "write the variable first; where the value does not matter, write zeros")  # fmt: skip
 _code("PTX9243", "unwritten-output", "A launch writes nothing to any array.",
       "look which threads ought to write the result, and under which condition", severity="warning")  # fmt: skip
+_code("PTX9244", "outside-lane", "A result depends on a value that a shuffle takes from a lane without part in it.",
+      "let the lanes that are read execute it, and name them in the mask; or do not use the value")  # fmt: skip
 _code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
       "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip
 _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",

@@ -6,6 +6,7 @@ from ptxlab.sim.families.cp_async.order import WaitCounts
 from ptxlab.sim.families.cp_async.unit import copy_touches
 from ptxlab.sim.families.mbarrier.order import Mbarriers
 from ptxlab.sim.families.mbarrier.order_phases import Phases
+from ptxlab.sim.families.plain.order import MemberMasks
 from ptxlab.sim.families.setmaxnreg.order import RegisterCounts
 from ptxlab.sim.families.tensormap.order import MapOrder
 from ptxlab.sim.families.wgmma.order import OperandArrays, WgmmaFences
@@ -31,6 +32,7 @@ bring(
             Outputs,
             BarrierNumbers,
             WeakPolls,
+            MemberMasks,
         ),
     )
 )

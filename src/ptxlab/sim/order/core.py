@@ -41,7 +41,8 @@ class Core(Observer):
             anything may change tensor maps.
         remote: who is told of ordinary accesses to shared memory of another CTA. at_barriers: who is told of warps that come to
             barriers of their CTA. at_waits: who is told of instructions that wait for groups (their program
-            counters), which machine code has executed.
+            counters), which machine code has executed. at_masks: who is told of warp-wide instructions whose member mask lacks a
+            lane that executes them.
         lazy: whether machine code follows mbarriers, and Python hears of them when it has to judge. later: whether what hooks
             tell just now is to be noted alone.
         strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
@@ -75,6 +76,7 @@ class Core(Observer):
         self.remote: list[Callable[[Warp, int, Cta, Op], None]] = []
         self.at_barriers: list[ComesTo] = []
         self.at_waits: list[Callable[[Warp, int], None]] = []
+        self.at_masks: list[Callable[[Warp, int, Op], None]] = []
 
     def action(self, op: Op) -> Action:
         """What an instruction does."""

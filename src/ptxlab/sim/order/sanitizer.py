@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ptxlab.isa.action import Action
-from ptxlab.isa.effects import AsyncCopy
+from ptxlab.isa.effects import AsyncCopy, WarpWide
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
@@ -282,6 +282,9 @@ class Sanitizer(Core):
                 op = self._op_at(pc)
                 if isinstance(op.inst.form.effect, AsyncCopy):
                     self.operations.copies(warp, mask, op)
+                elif isinstance(op.inst.form.effect, WarpWide):
+                    for hook in self.at_masks:
+                        hook(warp, mask, op)
                 else:
                     self.accesses.executes(warp, mask, op)
             except BaseException as e:  # native code cannot pass it on: the next hook does

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ptxlab.isa.action import Action, Touch
-from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier, WarpWide
 from ptxlab.isa.extents import Box, Rows, Run
 from ptxlab.isa.order import MEMORIES
 from ptxlab.sim.engine.compiled import frame as F
@@ -154,6 +154,9 @@ class _Maker:
             if isinstance(op.inst.form.effect, Mbarrier) and self._actions[id(op)].order == "relaxed":
                 self._places[pc // 8] = number + 1
                 self._rows[number + 1] = Site.row(flags=RELAXED)
+            if isinstance(op.inst.form.effect, WarpWide) and not _names_all_lanes(op):
+                lanes = Handler("$notify.lanes", (), _slots(handler, ("mask", "membermask")), together=handler.together)
+                prologues.setdefault(lanes, []).append(pc)
             if not _concerns(op, self._actions[id(op)]):
                 continue
             if pc not in image.flights and pc not in image.caches:
@@ -280,6 +283,13 @@ class _Maker:
                     if touch.order != "weak" and touch.update is None:
                         return False
         return True
+
+
+def _names_all_lanes(op: Op) -> bool:
+    """Whether an instruction has no member mask, or one of all lanes."""
+    name = next((n for n in ("mask", "membermask") if n in op.inst.operands), None)
+    value = op.inst.operand_value(name) if name else F.FULL
+    return isinstance(value, int) and value & F.FULL == F.FULL
 
 
 def _has_values(handler: Handler) -> bool:

@@ -485,6 +485,13 @@ def chain_of_barriers(dice: np.random.Generator) -> Made:
         "lanes execute it that the mask leaves out",
     ),
     Mutant(
+        "a step too far",
+        sub("first", "v, 8", "v, 16"),
+        "PTX9244",
+        ("first",),
+        "the last warp takes values from lanes that have left",
+    ),
+    Mutant(
         "sum of a register that nobody wrote",
         sub("first", "x, v, 8", "x, x, 8"),
         "PTX9241",

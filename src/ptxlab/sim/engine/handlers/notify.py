@@ -78,6 +78,16 @@ def fence(e: Emitter) -> None:
     go_on(e, Layer.SANITIZE, pc)
 
 
+@meaning("$notify.lanes")
+def lanes(e: Emitter, mask: Val) -> None:
+    """Notify of a warp-wide instruction where its member mask lacks a lane that executes it."""
+    pc = e.pc
+    each = e.fn.vector([1 << lane for lane in range(F.LANES)], T("u", 32))
+    with e.if_((e.exec & e.fn.mask((e.fn.splat(mask) & each) == 0)) != 0):
+        tell(e, pc)
+    go_on(e, Layer.SANITIZE, pc)
+
+
 @meaning("$notify.meet")
 def meet(e: Emitter, mask: Val) -> None:
     """Tell of lanes that come to a bar.warp.sync."""

@@ -123,6 +123,8 @@ class Meetings:
         mask &= ~passing
         if not mask:
             return
+        for hook in self._core.at_masks:
+            hook(warp, mask, op)
         ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
         named = ctx.read("mask").astype(np.int64) & 0xFFFF_FFFF
         for members in {int(named[lane]) for lane in lanes_of(mask)}:

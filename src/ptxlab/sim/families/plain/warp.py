@@ -129,7 +129,7 @@ def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
 
 @meaning("shfl.sync")
 def shfl(e: Emitter, a: Val, b: Val, c: Val, mask: Val) -> None:
-    gather_lanes(e, mask)
+    members = gather_lanes(e, mask)
     lane = e.iota(S32)
     distance = (b & 0x1F).signed
     segment = ((c >> 8) & 0x1F).signed
@@ -146,9 +146,27 @@ def shfl(e: Emitter, a: Val, b: Val, c: Val, mask: Val) -> None:
     else:
         source = lane ^ distance if mode == "bfly" else first | (distance & ~segment)
         inside = source <= last
-    e.write("d", _from_lanes(e, a, e.select(inside, source, lane).unsigned))
+    source = e.select(inside, source, lane).unsigned
+    e.write("d", _left_open(e, _from_lanes(e, a, source), source, members))
     if e.shape("p") is not None:
         e.write("p", inside)
+
+
+def _left_open(e: Emitter, value: Val, source: Val, members: Val) -> Val:
+    """The values of a shuffle. What comes from lanes that take no part is noted, and other bits where a run asks for that: the
+    ISA leaves open what it is. On an H200 it is what stands in their registers."""
+    fn, out = e.fn, e.fn.variable(value)
+    outside = e.exec & fn.mask(((fn.splat(members) >> source) & 1) == 0)
+    with fn.if_(outside != 0):
+        begin, end, noted = (e.load(e.env, I32, at, 4) for at in (F.E_OTHER, F.E_OTHER + 4, F.E_OUTSIDE))
+        asked = (e.pc >= begin) & (e.pc < end)
+        lane = fn.intrinsic("cttz", outside, extra=", i1 true")
+        with fn.if_(asked | (noted == 0)):
+            for at, word in enumerate((fn.extract(source, lane) + 1, lane, members)):
+                fn.store(word, e.env, F.E_OUTSIDE + 4 * at, 4)
+        with fn.if_(asked):
+            out.set(fn.select(fn.lanes(outside), ~value, value))
+    return out.get()
 
 
 @meaning("vote.sync")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.observer import Observed, Observer
 
 if TYPE_CHECKING:
@@ -61,6 +62,31 @@ class Altered(Observer):
         mine = slice(each * self._lane, each * (self._lane + 1))
         out[mine] = other[mine]
         return out
+
+    def printed(self, text: str, cta: Any) -> bool:
+        return True
+
+
+class OtherLanes(Observer):
+    """Changes what shuffles take from lanes that have no part in them, and keeps the launch from printing.
+
+    Attributes:
+        last: of such a shuffle the lane whose value is taken, who takes it, and the lanes that take part.
+    """
+
+    def __init__(self, shuffles: Sequence[int]) -> None:
+        """`shuffles`: the program counters of some that follow one another."""
+        self._first, self._last = shuffles[0], shuffles[-1]
+
+    def attach(self, machine: Observed) -> None:
+        self.machine = machine
+        machine.env.set(F.E_OTHER, self._first)
+        machine.env.set(F.E_OTHER + 4, self._last + 1)
+
+    @property
+    def last(self) -> tuple[int, int, int]:
+        lane, who, members = (self.machine.env.get(F.E_OUTSIDE + 4 * i) for i in range(3))
+        return lane - 1, who, members
 
     def printed(self, text: str, cta: Any) -> bool:
         return True

@@ -1,31 +1,39 @@
-"""PTX9241, PTX9242: results that depend on registers or local memory that nobody has written.
+"""PTX9241, PTX9242, PTX9244: results that depend on registers or local memory that nobody has written, or on lanes that take no
+part in a shuffle.
 
 Compilers read unwritten registers now and then, where the value does not matter: a product that starts from zero, a move that
 nothing uses. So reads are not what is looked at. A launch that might read anything unwritten runs again, without the sanitizer,
 with other bits there. Where its results are the same, all is well. Where they are not, registers are changed one by one,
-or local memory by the instruction that reads it, until it is known which of them the results depend on.
+or local memory by the instruction that reads it, until it is known which of them the results depend on. In the same way values
+are changed that shuffles take from lanes outside of their member mask, or that do not execute them: reductions do that now and
+then, and drop the value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.exposed import exposing
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.machine.naming import lanes_text
 from ptxlab.sim.order.companions.bad_addresses import blame
 from ptxlab.sim.order.companions.local_reads import LocalReads
-from ptxlab.sim.order.companions.rerun import Altered, Rerun, Result
+from ptxlab.sim.order.companions.rerun import Altered, OtherLanes, Rerun, Result
 
 if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
     from ptxlab.abi.record import LaunchRecord
     from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.engine.machine.machine import Machine
+    from ptxlab.sim.engine.machine.observer import Observer
     from ptxlab.sim.order.companions.local_reads import Read
     from ptxlab.sim.report.report import Report
 
     Maker = Callable[..., Machine]
+
+T = TypeVar("T")
 
 
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
@@ -33,7 +41,9 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     machine = machine_of(record, options)
     image = machine.image
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
-    if not registers and not image.unwritten_local:
+    shuffles = [pc for pc, op in zip(image.points, image.ops, strict=True) if op.inst.form.key == "shfl.sync"]
+    unwritten = bool(registers or image.unwritten_local)
+    if not unwritten and not shuffles:
         return machine.run()
     again = Rerun(record, options, machine_of)
     try:
@@ -43,7 +53,9 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
         blame(again, machine, registers, wrong)
         raise
     again.limit(report.stats.instructions)
-    if again.run(Altered(registers, None)) != again.now():
+    if machine.env.get(F.E_OUTSIDE) and again.run(OtherLanes(shuffles)) != again.now():
+        _shuffles(again, again.run(Altered()), shuffles, report)
+    if unwritten and again.run(Altered(registers, None)) != again.now():
         plain = again.run(Altered())
         _registers(again, plain, registers, report)
         if image.unwritten_local:
@@ -51,8 +63,20 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     return report
 
 
+def _shuffles(again: Rerun, plain: Result, shuffles: Sequence[int], report: Report) -> None:
+    """What results owe to lanes that take no part in shuffles."""
+    for pc in _guilty(again, plain, shuffles, OtherLanes):
+        other = OtherLanes([pc])
+        again.run(other)
+        op = other.machine.image.op_at(pc)
+        lane, who, members = other.last
+        message = f"`{op.inst.opcode}` takes a value from a lane that has no part in it, and the results depend on it"
+        took = f"lane {who} takes the value of lane {lane}, and only {lanes_text(members)} take part: `{op.text}`"
+        _add(report, "PTX9244", message, op, [took, "with other bits from there the launch ends with other results"])
+
+
 def _registers(again: Rerun, plain: Result, registers: Sequence[str], report: Report) -> None:
-    for name in _guilty(again, plain, registers):
+    for name in _guilty(again, plain, registers, Altered):
         op = exposing(again.program, name)
         if op is not None:
             message = f"`{op.inst.opcode}` reads `{name}`, which nobody has written, and the results depend on it"
@@ -60,15 +84,15 @@ def _registers(again: Rerun, plain: Result, registers: Sequence[str], report: Re
             _add(report, "PTX9241", message, op, notes, _rebinding(again.program, name))
 
 
-def _guilty(again: Rerun, plain: Result, names: Sequence[str]) -> list[str]:
-    """The registers that the results depend on, by halves."""
-    if not names or again.spent or again.run(Altered(names)) == plain:
+def _guilty(again: Rerun, plain: Result, some: Sequence[T], altered: Callable[[Sequence[T]], Observer]) -> list[T]:
+    """The registers, or shuffles, that the results depend on, by halves."""
+    if not some or again.spent or again.run(altered(some)) == plain:
         return []
-    if len(names) == 1:
-        return list(names)
-    middle = len(names) // 2
-    found = _guilty(again, plain, names[:middle])
-    return found + _guilty(again, plain, names[middle:]) or list(names[:1])
+    if len(some) == 1:
+        return list(some)
+    middle = len(some) // 2
+    found = _guilty(again, plain, some[:middle], altered)
+    return found + _guilty(again, plain, some[middle:], altered) or list(some[:1])
 
 
 def _local(again: Rerun, plain: Result, report: Report) -> None:
