@@ -46,7 +46,8 @@ HOUSE: Final = _rooms("""
     memory_model: ptx isa layout diag
     lang: checks ptx isa layout diag
     abi: ptx isa layout diag
-    sim: abi view ptx isa layout diag
+    codegen:
+    sim: codegen abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang checks ptx isa layout diag
     ptxlab: launch sim cuda abi lang checks memory_model reference layout diag
@@ -123,7 +124,6 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     """),
     "sim/engine": _rooms("""
         compiled:
-        subset: compiled
         handlers: compiled
         decoded: handlers compiled
         machine: decoded compiled

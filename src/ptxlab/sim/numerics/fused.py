@@ -6,8 +6,8 @@ computes them.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
 from ptxlab.sim.numerics.formats import FAST_MAX, FAST_MIN, NO_TERM, SPECIAL_EXPONENT, ZERO_EXPONENT
 
 FRACTION = 25

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.numerics.formats import SPECIAL_EXPONENT, ZERO_EXPONENT
 from ptxlab.sim.numerics.fused import FusedSum
 from ptxlab.sim.numerics.fused import addend as fused_addend

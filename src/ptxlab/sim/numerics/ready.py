@@ -6,8 +6,8 @@ descriptors and scale-d when Python has carried it out for the first time.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, Val
 from ptxlab.sim.engine.compiled import frame as F
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, Val
 from ptxlab.sim.engine.compiled.native import Block
 from ptxlab.sim.numerics import native
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ptxlab.codegen.ir import I64, LANES, PTR, Fn, T, Val
 from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.compiled.ir import I64, LANES, PTR, Fn, T, Val
 from ptxlab.sim.numerics.approximate import interpolate, tables
 from ptxlab.sim.numerics.approximate.interpolate import ARGUMENT_BITS, Table
 

@@ -28,8 +28,8 @@ _KIND = "sim"
 _RUNTIME = "runtime"
 _PACKAGE = Path(__file__).parents[3]
 _MADE_FROM = (
+    "codegen/*.py",
     "sim/engine/compiled/*.py",
-    "sim/engine/subset/*.py",
     "sim/engine/handlers/*.py",
     "sim/families/plain/*.py",
     "sim/families/*/meaning*.py",

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T, Val, ty
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import LOCAL_WINDOW, PARAM_BASE, SHARED_WINDOW
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val, ty
 from ptxlab.sim.engine.compiled.registry import MEANINGS, MEETS
 
 Shape = str | tuple[Any, ...]

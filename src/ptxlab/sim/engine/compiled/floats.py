@@ -7,7 +7,7 @@ starts from an f32 rounded to odd: it keeps enough bits and a sticky one, so tha
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
+from ptxlab.codegen.ir import Fn, T, Val
 
 F32, F64 = T("f", 32), T("f", 64)
 CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF}

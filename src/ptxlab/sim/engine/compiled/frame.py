@@ -7,7 +7,7 @@ register. A program counter is the byte offset of a record.
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.structure import Structure
+from ptxlab.codegen.structure import Structure
 
 LANES = 32
 LAYERS = 6

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from ptxlab.codegen.ir import I64, PTR, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I64, PTR, Val
 
 
 class Layer(IntEnum):

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 
 SPACE_OF = {
     "": "generic",

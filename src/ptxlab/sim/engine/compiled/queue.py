@@ -12,8 +12,8 @@ They lie in the block QUEUE, a list for each warp in the order of issue. Functio
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.engine.compiled import frame as F
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val
 from ptxlab.sim.engine.compiled.runtime import ROW, runtime_function
 
 _BYTE = T("u", 8, 0)

@@ -23,9 +23,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ptxlab.abi.limits import SM_COUNT
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T, Val, Variable
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT, SHARED_BASE, WINDOW_SHIFT
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val, Variable
 
 ROW = T("u", 32)
 VAIN_POLLS = 1024

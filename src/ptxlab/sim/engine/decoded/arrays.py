@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.codegen.ir import I64, LANES, PTR, Fn, T, ty
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.match import heads
 from ptxlab.sim.engine.compiled.compile import code
 from ptxlab.sim.engine.compiled.emit import Emitter, Handler
-from ptxlab.sim.engine.compiled.ir import I64, LANES, PTR, Fn, T, ty
 from ptxlab.sim.engine.compiled.registry import MEANINGS
 
 Words: TypeAlias = NDArray[np.unsignedinteger[Any]]

@@ -7,11 +7,11 @@ memory begins with the block of what is passed: the caller writes it behind its 
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.functions import FUNCTION_UNIT
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.memory import spill
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault

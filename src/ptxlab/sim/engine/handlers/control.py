@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 
 

@@ -13,10 +13,10 @@ A record of an H100 has it so (tests/conformance/h100/wavefronts.json.gz). Atomi
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, RANK_SHIFT, WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 

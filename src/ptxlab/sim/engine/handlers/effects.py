@@ -6,10 +6,10 @@ slice: until then the bytes that were there before are kept.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, T
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, PTR, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, PTR, Val
 
 
 def take_note(e: Emitter, kind: int, first: Val, second: Val) -> None:

@@ -5,10 +5,10 @@ Those of cp.async and wgmma stand with their families.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, PTR, T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.notes import here

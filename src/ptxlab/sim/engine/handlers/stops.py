@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 

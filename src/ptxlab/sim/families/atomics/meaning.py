@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from ptxlab.codegen.ir import PTR, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.address import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import PTR, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
 from ptxlab.sim.families.memory.meaning import element

@@ -13,7 +13,7 @@ box is written into its cells.
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import address, copy, longs, native
+from ptxlab.codegen.language import address, copy, longs, native
 from ptxlab.sim.order.native.known import copy_at
 from ptxlab.sim.order.native.lines import expand
 from ptxlab.sim.order.native.lists import beside, granule_of, set_reader, set_writer

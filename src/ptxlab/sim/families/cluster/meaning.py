@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled.address import ADDRESS32, OFFSET_MASK, RANK_SHIFT
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 
 _RANKS = ADDRESS32 >> RANK_SHIFT

@@ -8,7 +8,7 @@ barriers as they learn of everything else: see `behind` in order/native/known.py
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import clear, copy, native
+from ptxlab.codegen.language import clear, copy, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure
 from ptxlab.sim.order.native.known import agent_of, behind, copy_at

@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.isa.effects import Group
 from ptxlab.isa.form import FORMS
 from ptxlab.layout.mbarrier_state import LIMIT
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.memory import WIDE, Reach, host_of, pack_access, remembered, report, spill
 from ptxlab.sim.engine.compiled.queue import copy_lane

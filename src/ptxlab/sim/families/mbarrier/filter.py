@@ -12,7 +12,7 @@ a CTA that has ended are thrown away. What is not surely in order goes to Python
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import clear, copy, native, raise_to
+from ptxlab.codegen.language import clear, copy, native, raise_to
 from ptxlab.sim.order.native.state import (
     FENCED,
     IN_ORDER,

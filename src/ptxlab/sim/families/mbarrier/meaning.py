@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.layout.mbarrier_state import LIMIT, pack, parity_of, pending_of
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.memory import WIDE
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import nothing, to_trap, trap_if

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from ptxlab.codegen.ir import T, Val, ty
 from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val, ty
 from ptxlab.sim.engine.compiled.registry import meaning
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ptxlab.codegen.ir import Fn, T, Val
 from ptxlab.layout.fragments import Fragment, mma_a, mma_b, mma_d
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import to_trap
 from ptxlab.sim.numerics import fused

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I64, PTR, T, Val
 from ptxlab.layout.fragments import ldmatrix as fragment
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
 

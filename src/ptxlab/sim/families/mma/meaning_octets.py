@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import Val
 from ptxlab.layout.fragments import octet_a, octet_b, octet_d
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.families.mma.meaning import Layout, Product, elements, places, unless_together, words
 

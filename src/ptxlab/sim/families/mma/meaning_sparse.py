@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ptxlab.codegen.ir import T, Val
 from ptxlab.layout.sparse import group_columns, metadata_places
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import to_trap
 from ptxlab.sim.families.mma.meaning import (

@@ -5,10 +5,10 @@ As with mma, a sum with special or extreme numbers goes to Python as a whole.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import Val
 from ptxlab.layout.wmma import wmma
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import to_trap
 from ptxlab.sim.families.mma.meaning import (

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.layout.fragments import Fragment
 from ptxlab.layout.wmma import Letter, wmma
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.memory import (
     SHARED,
     SPACE_OF,

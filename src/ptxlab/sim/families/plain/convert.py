@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import T, Val, ty
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.floats import F32, F64
-from ptxlab.sim.engine.compiled.ir import T, Val, ty
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.families.plain.real import enter
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.families.plain.integer import high_product, product
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ptxlab.codegen.ir import T, Val, ty
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val, ty
 from ptxlab.sim.engine.compiled.registry import meaning
 
 S32 = T("s", 32)

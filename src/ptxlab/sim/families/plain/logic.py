@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 
 U32 = T("u", 32)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val, ty
 from ptxlab.isa.rows.move import LOW_BITS
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import ADDRESS32, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val, ty
 from ptxlab.sim.engine.compiled.registry import meaning
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ptxlab.codegen.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.floats import F32, F64
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.numerics.approximate import double, fixed, single, unit
 from ptxlab.sim.numerics.approximate.half import cut

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
 
+from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 
 U32 = T("u", 32)

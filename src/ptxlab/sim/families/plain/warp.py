@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, T, Val
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
 

@@ -8,7 +8,7 @@ for it, and the end of each warp is the time of that wait. It knows what its fou
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import native
+from ptxlab.codegen.language import native
 from ptxlab.sim.families.bulk.filter import holds, note_box_reads
 from ptxlab.sim.families.cp_async.filter import note_left, place_for
 from ptxlab.sim.families.mbarrier.filter import joins, open_eye

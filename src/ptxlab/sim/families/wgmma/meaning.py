@@ -6,11 +6,11 @@ schedule and what is wrong: see families/wgmma/unit.py.
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.isa.effects import AsyncMma, Group
 from ptxlab.isa.form import FORMS
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import nothing, trap_if

@@ -2,5 +2,5 @@
 
 `interpolate` is the datapath that all functions share, `tables` and `fixed_tables` what it looks up, `unit` and `fixed` the
 functions that the chip has an instruction for (MUFU). `single`, `double` and `half` are PTX's instructions, as ptxas builds
-them on those. Everything is written in the language of sim/engine/compiled/ir.py, for any number of lanes.
+them on those. Everything is written in the language of codegen/ir.py, for any number of lanes.
 """

@@ -5,7 +5,7 @@ They are those of f32 with an exponent of 11 bits; the 20 bits of the fraction t
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.ir import Fn, Val
+from ptxlab.codegen.ir import Fn, Val
 from ptxlab.sim.numerics.approximate.interpolate import ARGUMENT_BITS, interpolate
 from ptxlab.sim.numerics.approximate.tables import RCP, RSQ
 from ptxlab.sim.numerics.approximate.unit import NAN, SIGN

@@ -5,8 +5,8 @@ Bits of f32 in, bits of f32 out, as in `unit`: u32. What the interpolator gives 
 
 from __future__ import annotations
 
+from ptxlab.codegen.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled.floats import F32, F64
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
 from ptxlab.sim.numerics.approximate.fixed_tables import (
     LG2,
     LG2_PLACES,

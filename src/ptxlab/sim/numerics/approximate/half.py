@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ptxlab.codegen.ir import Fn, Val
 from ptxlab.sim.engine.compiled import floats as fp
-from ptxlab.sim.engine.compiled.ir import Fn, Val
 
 _BEYOND = {"f16": 2.0**16, "bf16": float("inf")}
 

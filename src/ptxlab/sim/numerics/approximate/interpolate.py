@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ptxlab.sim.engine.compiled.ir import Fn, T, Val
+from ptxlab.codegen.ir import Fn, T, Val
 
 ARGUMENT_BITS = 17
 """Of the argument within a segment."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ptxlab.codegen.ir import Fn, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.floats import F32, F64
-from ptxlab.sim.engine.compiled.ir import Fn, Val
 from ptxlab.sim.numerics.approximate import fixed, unit
 
 _LEAST_NORMAL = 2.0**-126

@@ -5,7 +5,7 @@ They take subnormal numbers for zeros and give zeros for them; every NaN becomes
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.compiled.ir import Fn, Val
+from ptxlab.codegen.ir import Fn, Val
 from ptxlab.sim.numerics.approximate.interpolate import ARGUMENT_BITS, interpolate
 from ptxlab.sim.numerics.approximate.tables import EX2, RCP, RSQ, SQRT
 

@@ -8,7 +8,7 @@ of a CTA, the time up to which all its threads know what all threads of another 
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import clear, native
+from ptxlab.codegen.language import clear, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
+from ptxlab.codegen.language import Native as Function
+from ptxlab.codegen.unit import Unit
 from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.subset.language import Native as Function
-from ptxlab.sim.engine.subset.unit import Unit
 from ptxlab.sim.order.native.state import follows
 
 _ENTRIES: Mapping[str, tuple[str | None, str]] = {

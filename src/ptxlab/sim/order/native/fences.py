@@ -9,7 +9,7 @@ arrivals at barriers. When all threads of the CTA have met, notes that say nothi
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import clear, copy, native, raise_to
+from ptxlab.codegen.language import clear, copy, native, raise_to
 from ptxlab.sim.families.mbarrier.filter import fences_apart, fences_makers, is_whole
 from ptxlab.sim.order.native.state import FENCE, FULL, GUARD, NUMBER, OVER, Slot, arena, follows
 

@@ -8,7 +8,7 @@ Whoever writes there, or asks for the cells, has the record written into the cel
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import native
+from ptxlab.codegen.language import native
 from ptxlab.sim.order.native.lists import beside, set_reader
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
 from ptxlab.sim.order.native.state import (

@@ -6,8 +6,8 @@ barriers, fences (fences.py), waits, and what concerns mbarriers (mbarrier/filte
 
 from __future__ import annotations
 
+from ptxlab.codegen.language import clear, native, raise_to, signed
 from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
-from ptxlab.sim.engine.subset.language import clear, native, raise_to, signed
 from ptxlab.sim.families.mbarrier.filter import arrives, comes, is_whole, meets, passes
 from ptxlab.sim.order.native.fences import condense
 from ptxlab.sim.order.native.shared import next_epoch

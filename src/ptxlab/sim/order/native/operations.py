@@ -9,8 +9,8 @@ bulk/filter.py.
 
 from __future__ import annotations
 
+from ptxlab.codegen.language import native
 from ptxlab.sim.engine.compiled.frame import NOTE_COMPLETE, NOTE_ISSUE
-from ptxlab.sim.engine.subset.language import native
 from ptxlab.sim.families.bulk.filter import (
     box_of,
     cell_at,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import native
+from ptxlab.codegen.language import native
 from ptxlab.sim.order.native.state import LOST, Buffer, Entry, Longs, ScatteredEntry, arena
 
 ALL_LANES = LOST

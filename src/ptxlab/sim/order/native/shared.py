@@ -11,7 +11,7 @@ access that the marks do not settle), the record is written into the cells first
 
 from __future__ import annotations
 
-from ptxlab.sim.engine.subset.language import clear, native
+from ptxlab.codegen.language import clear, native
 from ptxlab.sim.order.native.lines import recalled_read
 from ptxlab.sim.order.native.lists import alike, set_writer
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of

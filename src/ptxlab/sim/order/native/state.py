@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ptxlab.codegen.language import Switches
+from ptxlab.codegen.records import Record, block, link, wide, word
 from ptxlab.sim.engine.compiled.frame import JUDGE_EQUAL
-from ptxlab.sim.engine.subset.language import Switches
-from ptxlab.sim.engine.subset.records import Record, block, link, wide, word
 
 BARRIERS: Final = 16
 """Barriers of a CTA."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from ptxlab.sim.engine.compiled.ir import PTR, T, Val
-from ptxlab.sim.engine.subset.records import Field, Record
+from ptxlab.codegen.ir import PTR, T, Val
+from ptxlab.codegen.records import Field, Record
 
 NUMBER: Final = T("s", 64, 0)
 BOOLEAN: Final = T("p", 1, 0)

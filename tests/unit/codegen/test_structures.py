@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ptxlab.codegen.structure import Structure
 from ptxlab.sim.engine.compiled import frame as F
-from ptxlab.sim.engine.compiled.structure import Structure
 
 ALIGNMENT = {"u32": 4, "i32": 4, "u64": 8, "pointer": 8, "bytes": 1}
 PREFIXES = {

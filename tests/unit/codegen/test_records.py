@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlab.sim.engine.subset.records import Record, block, link, wide, word
+from ptxlab.codegen.records import Record, block, link, wide, word
 
 
 class Point(Record):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from ptxlab.sim.engine.compiled.ir import I32, PTR, Fn
-from ptxlab.sim.engine.subset.expressions import Expressions
-from ptxlab.sim.engine.subset.language import Native, NotNative
-from ptxlab.sim.engine.subset.values import BOOL, INT, Kind, Made, Value, returned
+from ptxlab.codegen.expressions import Expressions
+from ptxlab.codegen.ir import I32, PTR, Fn
+from ptxlab.codegen.language import Native, NotNative
+from ptxlab.codegen.values import BOOL, INT, Kind, Made, Value, returned
 
 
 class Wider(Exception):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T
-from ptxlab.sim.engine.subset.function import Function, Wider
-from ptxlab.sim.engine.subset.language import Native, NotNative
-from ptxlab.sim.engine.subset.records import Record
-from ptxlab.sim.engine.subset.values import BOOL, BOOLEAN, INT, LONGS, Kind, Made, Value
+from ptxlab.codegen.function import Function, Wider
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T
+from ptxlab.codegen.language import Native, NotNative
+from ptxlab.codegen.records import Record
+from ptxlab.codegen.values import BOOL, BOOLEAN, INT, LONGS, Kind, Made, Value
 
 
 @dataclass(slots=True)

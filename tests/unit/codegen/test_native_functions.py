@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptxlab.sim.engine.compiled.compile import code
-from ptxlab.sim.engine.subset.language import (
+from ptxlab.codegen.language import (
     Native,
     NotNative,
     Switches,
@@ -25,8 +24,9 @@ from ptxlab.sim.engine.subset.language import (
     raise_to,
     signed,
 )
-from ptxlab.sim.engine.subset.records import Record, block, link, wide, word
-from ptxlab.sim.engine.subset.unit import Unit
+from ptxlab.codegen.records import Record, block, link, wide, word
+from ptxlab.codegen.unit import Unit
+from ptxlab.sim.engine.compiled.compile import code
 
 Longs = Any
 LIMIT = 40

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, Final
 
-from ptxlab.sim.engine.compiled.ir import I32, I64, PTR, Fn, T, Val
-from ptxlab.sim.engine.subset.language import (
+from ptxlab.codegen.ir import I32, I64, PTR, Fn, T, Val
+from ptxlab.codegen.language import (
     Native,
     NotNative,
     Switches,
@@ -20,8 +20,8 @@ from ptxlab.sim.engine.subset.language import (
     raise_to,
     signed,
 )
-from ptxlab.sim.engine.subset.records import Record
-from ptxlab.sim.engine.subset.values import BOOL, BOOLEAN, INT, LONGS, NUMBER, Kind, Made, Value, returned, words_of
+from ptxlab.codegen.records import Record
+from ptxlab.codegen.values import BOOL, BOOLEAN, INT, LONGS, NUMBER, Kind, Made, Value, returned, words_of
 
 _PART: Final = 32
 """Words of an array that are handled together."""

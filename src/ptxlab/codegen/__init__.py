@@ -1,7 +1,8 @@
-"""Native functions: a subset of Python, typed by how it is called, as LLVM text.
+"""Machine code from Python: text for LLVM, by expressions on vectors (`ir.py`), or from functions in a subset of Python.
 
-A function decorated with `native` is compiled, never run by Python. It computes with integers of 64 bits with a sign, booleans, and
-records (`records.py`), of which each call has one array: that of its first argument, which functions do not mention.
+The second are native functions. A function decorated with `native` is compiled, never run by Python. It computes with integers
+of 64 bits with a sign, booleans, and records (`records.py`), of which each call has one array: that of its first argument,
+which functions do not mention.
 
 | in a function | means |
 |---|---|
@@ -21,6 +22,8 @@ first. What the subset lacks raises `NotNative` with file and line. A function m
 
 | file | has |
 |---|---|
+| `ir.py` | LLVM functions under construction: expressions on vectors and scalars |
+| `structure.py` | structures in memory that machine code and Python share, declared by fields |
 | `records.py` | records: structures in an array of words, declared by fields |
 | `language.py` | what functions are written with |
 | `values.py` | types and values of a function under construction |
