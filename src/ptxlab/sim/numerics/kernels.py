@@ -334,16 +334,8 @@ def repair(values_a, exponents_a, values_b, exponents_b, c, fraction, out_kind, 
     for row in range(c.shape[0]):
         for j in range(c.shape[1]):
             if flags[row, j]:
-                c[row, j] = _exact(
-                    values_a[row],
-                    exponents_a[row],
-                    values_b,
-                    exponents_b,
-                    c[row, j],
-                    j,
-                    fraction=fraction,
-                    out_kind=out_kind,
-                )
+                a, e = values_a[row], exponents_a[row]
+                c[row, j] = _exact(a, e, values_b, exponents_b, c[row, j], j, fraction=fraction, out_kind=out_kind)
 
 
 @jit
@@ -407,11 +399,13 @@ def sparse_dot_add(
     Args:
         values_b, exponents_b: float32 and int16 [K, N]. index: int64 [M, elements of a row of A]. The others: as of `dot_add`.
     """
-    drop = 29 if out_kind == OUT_F32 else 39
-    mask = np.int64(~((1 << drop) - 1))
-    _sparse_rows(
-        values_a, exponents_a, values_b, exponents_b, index, c, fraction=fraction, out_kind=out_kind, mask=mask
-    )
+    operands = values_a, exponents_a, values_b, exponents_b
+    _sparse_rows(*operands, index, c, fraction=fraction, out_kind=out_kind, mask=np.int64(_mask(out_kind)))
+
+
+def _mask(out_kind: int) -> int:
+    """The bits of float64 that a result of f32 keeps."""
+    return ~((1 << (29 if out_kind == OUT_F32 else 39)) - 1)
 
 
 def dot_add(
@@ -436,8 +430,7 @@ def dot_add(
     if out_kind == OUT_F16:
         unsafe = _dot_add_f16(*operands, c, fraction, flags)
     else:
-        drop = 29 if out_kind == OUT_F32 else 39
-        unsafe = _dot_add_f32(*operands, c, fraction, ~((1 << drop) - 1), flags)
+        unsafe = _dot_add_f32(*operands, c, fraction, _mask(out_kind), flags)
     if unsafe:
         repair(*operands, c, fraction, out_kind, flags)
 

@@ -123,3 +123,9 @@ def parts() -> Parts:
     if not _brought:
         load("order")
     return _brought[0]
+
+
+def with_companions(core: Any) -> list[Observer]:
+    """The sanitizer and its companions, in the order in which they are notified."""
+    known = parts()
+    return [*(kind(core) for kind in known.before), core, *(kind(core) for kind in known.behind)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ptxlab.isa.order import memory_seen
 from ptxlab.sim.order.clocks import START, Clock, joined
 
+K = TypeVar("K")
 Memory = tuple[int, str]
 """A CTA that executes a proxy fence, and what that is about: its own shared memory, that of a peer, or global memory."""
 
@@ -91,23 +92,7 @@ def together(a: View, b: View) -> View:
     half = a.half if b.half is START else joined(a.half, b.half)
     drained = a.drained if b.drained is START else joined(a.drained, b.drained)
     freed = a.freed if b.freed is START else joined(a.freed, b.freed)
-    shared = a.shared
-    for cta, known in () if b.shared is shared else b.shared.items():
-        mine = shared.get(cta, START)
-        merged = joined(mine, known)
-        if merged is not mine:
-            shared = {**shared, cta: merged}
-    fenced = a.fenced
-    if b.fenced is not fenced:
-        for memory, known in b.fenced.items():
-            mine = fenced.get(memory, START)
-            merged = joined(mine, known)
-            if merged is not mine:
-                fenced = {**fenced, memory: merged}
-    near = a.near
-    if b.near is not near:
-        for code, known in b.near.items():
-            near = nearer(near, code, known)
+    shared, fenced, near = _merged(a.shared, b.shared), _merged(a.fenced, b.fenced), _merged(a.near, b.near)
     alike = fenced is a.fenced and near is a.near and shared is a.shared
     clocks = clock, inits, half, drained, freed
     if alike and all(map(operator.is_, clocks, (a.clock, a.inits, a.half, a.drained, a.freed))):
@@ -123,7 +108,16 @@ def _equal(a: Mapping[Any, Any], b: Any) -> bool:
     return a is b or (len(a) == len(b) and a == b)
 
 
+def _merged(a: Mapping[K, Clock], b: Mapping[K, Clock]) -> Mapping[K, Clock]:
+    """What either says; `a` itself where `b` adds nothing."""
+    out = a
+    for key, known in () if b is a else b.items():
+        mine = out.get(key, START)
+        more = joined(mine, known)
+        out = out if more is mine else {**out, key: more}
+    return out
+
+
 def nearer(near: Mapping[str, Clock], code: str, known: Clock) -> Mapping[str, Clock]:
-    mine = near.get(code, START)
-    merged = joined(mine, known)
-    return near if merged is mine else {**near, code: merged}
+    """`View.near` with what a thread would know but for what a code says."""
+    return _merged(near, {code: known})

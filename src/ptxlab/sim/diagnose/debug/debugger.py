@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag import Diagnostic, Span
 from ptxlab.layout.shared_tile import SharedTile
 from ptxlab.layout.variables import Variable
 from ptxlab.sim.diagnose.debug import inspect, variables
-from ptxlab.sim.diagnose.debug.inspect import MbarrierState, Memory
+from ptxlab.sim.diagnose.debug.inspect import MbarrierState, Memory, wrong
 from ptxlab.sim.diagnose.debug.session import Session
 from ptxlab.sim.diagnose.debug.variables import Variables
 from ptxlab.sim.diagnose.observe.stops import Stop
@@ -173,7 +173,7 @@ class Debugger:
         self._shown = self._session.resume(None, step=True)
         return self
 
-    def __exit__(self, kind: object, wrong: object, trace: object) -> None:
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
         if kind is not None:
             self._session.abandon()
             return
@@ -204,12 +204,7 @@ class Debugger:
             have, PTX2501 for a `when` that cannot be asked.
         """
         if when is not None and not callable(when):
-            raise Diagnostic(
-                "PTX2501",
-                f"when={when!r} cannot be called.",
-                help="give a function of the debugger",
-                origin=user_span(),
-            )
+            raise wrong("PTX2501", f"when={when!r} cannot be called.", "give a function of the debugger")
         indices = self._indices(place)
         lines = tuple(self._sources[i].line for i in indices)
         if warp is not None:
@@ -239,9 +234,7 @@ class Debugger:
         breakpoints. When the warp has ended, it goes on with another one. Returns and raises as `run`."""
         self._running()
         if not isinstance(count, int) or count < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise Diagnostic(
-                "PTX2501", f"{count!r} is no number of steps.", help="use an integer from 1", origin=user_span()
-            )
+            raise wrong("PTX2501", f"{count!r} is no number of steps.", "use an integer from 1")
         where: Where | None = None
         for _ in range(count):
             where = self._go(step=True)
@@ -318,7 +311,7 @@ class Debugger:
         found = here.cta if wanted is None else ctas.get(wanted)
         if found is None:
             listed = ", ".join(map(str, ctas))
-            raise Diagnostic("PTX9034", f"CTA {cta} is not running now; {listed} is.", origin=user_span())
+            raise wrong("PTX9034", f"CTA {cta} is not running now; {listed} is.")
         number = warp if warp is not None else here.index if found is here.cta else 0
         self._check_warp(number, f"CTA {found.coordinates}")
         self._shown = self._session.stops.stand(found.warps[number])
@@ -367,39 +360,25 @@ class Debugger:
     # -- places
     def _running(self) -> None:
         if self._session.ended:
-            raise Diagnostic("PTX9032", f"The launch of {self._record.program.name} has ended.", origin=user_span())
+            raise wrong("PTX9032", f"The launch of {self._record.program.name} has ended.")
 
     def _alive(self) -> Stop:
         if self._shown is None:
-            raise Diagnostic("PTX9032", f"The launch of {self._record.program.name} has ended.", origin=user_span())
+            raise wrong("PTX9032", f"The launch of {self._record.program.name} has ended.")
         return self._shown
 
     def _where(self, stop: Stop) -> Where:
         op, source = self._session.machine.image.ops[stop.index], self._sources[stop.index]
         cta = stop.warp.cta.coordinates
         guard = f"@{'!' if op.guard_negated else ''}{op.guard} " if op.guard is not None else ""
-        text = guard + op.text
-        return Where(
-            cta=cta,
-            warp=stop.warp.index,
-            lanes=stop.lanes,
-            file=self._file,
-            line=source.line,
-            python=source.origin,
-            text=text,
-            state=stop.state,
-        )
+        place = self._file, source.line, source.origin
+        return Where(cta, stop.warp.index, stop.lanes, *place, text=guard + op.text, state=stop.state)
 
     def _check_warp(self, number: object, who: str) -> None:
         x, y, z = self._record.block
         count = -(-x * y * z // F.LANES)
         if not isinstance(number, int) or not 0 <= number < count:
-            raise Diagnostic(
-                "PTX9034",
-                f"{who} has no warp {number!r}.",
-                help=f"its warps are 0 to {count - 1}",
-                origin=user_span(),
-            )
+            raise wrong("PTX9034", f"{who} has no warp {number!r}.", f"its warps are 0 to {count - 1}")
 
     def _coordinates(self, cta: int | Extent | None) -> Extent | None:
         if cta is None:
@@ -407,12 +386,8 @@ class Debugger:
         grid = x, y, z = self._record.grid
         found = (cta % x, cta // x % y, cta // (x * y)) if isinstance(cta, int) else cta
         if not _within(found, grid):
-            raise Diagnostic(
-                "PTX9034",
-                f"The grid has no CTA {cta!r}.",
-                help=f"it is {x}×{y}×{z}: use 0 to {x * y * z - 1}, or three coordinates",
-                origin=user_span(),
-            )
+            help = f"it is {x}×{y}×{z}: use 0 to {x * y * z - 1}, or three coordinates"
+            raise wrong("PTX9034", f"The grid has no CTA {cta!r}.", help)
         return found
 
     def _indices(self, place: Line) -> list[int]:
@@ -420,7 +395,7 @@ class Debugger:
         if isinstance(place, str):
             return [self._label(place)]
         if not isinstance(place, int) and not _is_file_and_line(place):
-            raise Diagnostic("PTX9030", f"{place!r} is no place in a program.", origin=user_span())
+            raise wrong("PTX9030", f"{place!r} is no place in a program.")
         if isinstance(place, tuple) and place[0] not in ("ptx", self._file):
             file, line = place
             mine = [s.origin.line if s.origin and same_file(s.origin.file, file) else 0 for s in self._sources]
@@ -446,20 +421,13 @@ class Debugger:
         near = sorted(sorted(known, key=lambda n: abs(n - line))[:NEAR])
         if not near:
             files = sorted({s.origin.file for s in self._sources if s.origin is not None} | {self._file})
-            return Diagnostic(
-                "PTX9030",
-                f"No instruction of the kernel comes from {file}.",
-                help=f"its files: {', '.join(files)}",
-                origin=user_span(),
+            return wrong(
+                "PTX9030", f"No instruction of the kernel comes from {file}.", f"its files: {', '.join(files)}"
             )
         behind = sorted({Path(s.origin.file).name for s in self._sources if s.origin is not None})
         there = f'; for a line of the source, ("{behind[0]}", {line})' if file == self._file and behind else ""
-        return Diagnostic(
-            "PTX9030",
-            f"Line {line} of {file} has no instruction.",
-            help=f"the nearest lines that have one: {', '.join(map(str, near))}{there}",
-            origin=user_span(),
-        )
+        help = f"the nearest lines that have one: {', '.join(map(str, near))}{there}"
+        return wrong("PTX9030", f"Line {line} of {file} has no instruction.", help)
 
     def _label(self, name: str) -> int:
         program, first = self._record.program, 0

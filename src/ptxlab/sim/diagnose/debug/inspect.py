@@ -44,9 +44,12 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
             return np.dtype(getattr(ml_dtypes, word))
         return np.dtype(word)
     except TypeError:
-        raise Diagnostic(
-            "PTX2307", f"{name!r} is no dtype.", help='use e.g. "f32", "bf16" or "u32"', origin=user_span()
-        ) from None
+        raise wrong("PTX2307", f"{name!r} is no dtype.", 'use e.g. "f32", "bf16" or "u32"') from None
+
+
+def wrong(code: str, message: str, help: str | None = None) -> Diagnostic:
+    """What is wrong in the line of the user that asks the debugger."""
+    return Diagnostic(code, message, help=help, origin=user_span())
 
 
 def unknown(code: str, what: str, name: str, names: Iterable[str]) -> Diagnostic:
@@ -54,9 +57,7 @@ def unknown(code: str, what: str, name: str, names: Iterable[str]) -> Diagnostic
     known = list(names)
     near = difflib.get_close_matches(name, known, n=4, cutoff=0.4) or known[:8]
     listed = ", ".join(near) + (", …" if len(near) < len(known) else "")
-    return Diagnostic(
-        code, f"The kernel has no {what} `{name}`.", help=f"there are: {listed or 'none'}", origin=user_span()
-    )
+    return wrong(code, f"The kernel has no {what} `{name}`.", f"there are: {listed or 'none'}")
 
 
 # --- registers --------------------------------------------------------------------------------------------------------
@@ -100,12 +101,8 @@ def _special(warp: Warp, register: Sreg) -> NDArray[Any]:
 
 def _as(row: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[Any]:
     if dtype.itemsize != row.dtype.itemsize:
-        raise Diagnostic(
-            "PTX2307",
-            f"`{name}` has {8 * row.dtype.itemsize} bits a lane, and {dtype.name} has {8 * dtype.itemsize}.",
-            help="name a dtype of the same size",
-            origin=user_span(),
-        )
+        message = f"`{name}` has {8 * row.dtype.itemsize} bits a lane, and {dtype.name} has {8 * dtype.itemsize}."
+        raise wrong("PTX2307", message, "name a dtype of the same size")
     return row.view(dtype)
 
 
@@ -156,12 +153,8 @@ class Memory:
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
         count = (end - at) // item.itemsize if -1 in extents else int(np.prod(extents))
         if at < 0 or at + count * item.itemsize > len(self):
-            raise Diagnostic(
-                "PTX9033",
-                f"{count} × {item.name} from byte {at} on do not fit into {len(self)} bytes.",
-                help="start earlier, or take fewer",
-                origin=user_span(),
-            )
+            message = f"{count} × {item.name} from byte {at} on do not fit into {len(self)} bytes."
+            raise wrong("PTX9033", message, "start earlier, or take fewer")
         found = self._memory[..., at : at + count * item.itemsize].view(item)
         return found.reshape(*self._memory.shape[:-1], *extents)
 

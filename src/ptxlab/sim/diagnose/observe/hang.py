@@ -14,21 +14,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from ptxlab.isa.effects import (
-    Access,
-    Barrier,
-    Branch,
-    Carry,
-    Compute,
-    Effect,
-    Fence,
-    GridDependency,
-    Group,
-    Hint,
-    Mbarrier,
-    Stack,
-    WarpWide,
-)
+from ptxlab.isa.effects import Access, Barrier, Branch, Group, Mbarrier
 from ptxlab.isa.operands import Sreg
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.compiled import frame as F
@@ -36,6 +22,7 @@ from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.compiled.native import Block, allocate, functions
 from ptxlab.sim.engine.decoded.accesses import addresses
+from ptxlab.sim.engine.decoded.polls import COMPUTING
 from ptxlab.sim.engine.machine import faults
 from ptxlab.sim.engine.machine.observer import Look, Observed, Observer, Verdict
 from ptxlab.sim.engine.machine.overlay import places_of
@@ -51,7 +38,7 @@ FEWEST, MOST = 72, 192
 LOOKS_OF_GROUP = 16
 """Turns in which every group of lanes of a warp surely gets its own, by number of groups."""
 _EFFECT, _CLOCK = Handler("$effect"), Handler("$effect.clock")
-_QUIET = (Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide, Group)
+_QUIET = (*COMPUTING, Group)
 
 
 @dataclass(slots=True)

@@ -47,7 +47,7 @@ def _timing() -> list[Observer]:
 
 def _sanitizing(options: SimOptions) -> list[Observer]:
     """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs."""
-    from ptxlab.sim.order.companions.all import with_companions
+    from ptxlab.sim.order.parts import with_companions
     from ptxlab.sim.order.sanitizer import Sanitizer
 
     if options.graphs:
@@ -99,8 +99,8 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
 
 def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:
     """Run a launch, and say who has written the byte at an address of global memory last; None: nobody, as far as is known."""
-    from ptxlab.sim.order.companions.all import with_companions
-    from ptxlab.sim.order.companions.last_writer import LastWriter
+    from ptxlab.sim.order.companions.outputs import LastWriter
+    from ptxlab.sim.order.parts import with_companions
     from ptxlab.sim.order.sanitizer import Sanitizer
 
     core = Sanitizer()

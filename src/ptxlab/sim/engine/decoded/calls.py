@@ -82,21 +82,18 @@ class Routine:
 
     def enter(self, link: int, link_base: int) -> Record:
         """The record at its begin."""
-        names = _ENTER + (_SAVED if self.saved else ())
-        mods = (("saved", ""),) if self.saved else ()
-        fields: Fields = [link, link_base, self.back, self.base, self.frame_bytes]
-        if self.saved:
-            fields += [self.area, self.rows, *self.counts]
-        return Handler("$enter", mods, _slots(*names)), fields
+        return self._passing("$enter", _ENTER, [link, link_base, self.back, self.base, self.frame_bytes])
 
     def leave(self) -> Record:
         """The record that returns."""
-        names = ("back", "base", "bytes") + (_SAVED if self.saved else ())
-        mods = (("saved", ""),) if self.saved else ()
-        fields: Fields = [self.back, self.base, self.frame_bytes]
-        if self.saved:
-            fields += [self.area, self.rows, *self.counts]
-        return Handler("$return", mods, _slots(*names)), fields
+        return self._passing("$return", _ENTER[2:], [self.back, self.base, self.frame_bytes])
+
+    def _passing(self, key: str, names: tuple[str, ...], fields: Fields) -> Record:
+        """A record at an end of the function: it knows where rows are saved, if they are."""
+        if not self.saved:
+            return Handler(key, slots=_slots(*names)), fields
+        fields += [self.area, self.rows, *self.counts]
+        return Handler(key, (("saved", ""),), _slots(*names, *_SAVED)), fields
 
 
 @dataclass(slots=True)

@@ -36,7 +36,8 @@ from ptxlab.sim.engine.compiled import frame as F
 LONGEST = 64
 """Instructions of a loop that is looked at."""
 _CLAIMS = frozenset({"cas", "exch", "and", "or", "xor", "min", "max"})
-_COMPUTING = frozenset({Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide})
+COMPUTING = frozenset({Effect, Compute, Carry, Fence, GridDependency, Hint, Stack, WarpWide})
+"""Effects that change nothing but registers."""
 
 
 def short_loops(program: Program) -> Iterator[tuple[int, int]]:
@@ -142,7 +143,7 @@ def _always_harmless(form: Form) -> bool:
         return effect.kind == "branch"
     if isinstance(effect, Barrier):
         return effect.scope in ("cta", "warp")
-    return type(effect) in _COMPUTING
+    return type(effect) in COMPUTING
 
 
 def _claims(op: Op) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from ptxlab.codegen.ir import I32, I64, PTR, T, Val
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled import memory
 from ptxlab.sim.engine.compiled.address import ADDRESS32, RANK_SHIFT, WINDOW_SHIFT
 from ptxlab.sim.engine.compiled.emit import Address, Emitter
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
@@ -132,8 +133,7 @@ def _seen(e: Emitter, c: _Counters, space: str, address: Val, lanes: Val, size: 
 
 def _start(e: Emitter, address: Val, lanes: Val) -> Val:
     """Where the sectors of the first lane's buffer are counted from."""
-    row = e.alloca(WIDE)
-    e.store(address, row, 0, 64)
+    row = memory.spill(e, address)
     where = e.load(row, I64, e.intrinsic("cttz", lanes, extra=", i1 true") * 8, 8)
     table = e.load(e.env, PTR, F.E_STARTS, 8)
     out = e.fn.variable(e.const(0, I64))
@@ -146,8 +146,7 @@ def _start(e: Emitter, address: Val, lanes: Val) -> Val:
 
 def _first(e: Emitter, unit: Val, lanes: Val) -> Val:
     """The lanes whose unit no lower lane of them has."""
-    spilled = e.alloca(WIDE)
-    e.store(unit, spilled, 0, 64)
+    spilled = memory.spill(e, unit)
     out = e.fn.variable(e.const(0, I32))
     with e.fn.each_bit(lanes) as lane:
         mine = e.load(spilled, I64, lane * 8, 8)
@@ -160,9 +159,7 @@ def _first(e: Emitter, unit: Val, lanes: Val) -> Val:
 
 def _turns(e: Emitter, address: Val, lanes: Val) -> Val:
     """How many lower lanes have the address of each lane."""
-    given, out = e.alloca(WIDE), e.alloca(WIDE)
-    e.store(address, given, 0, 64)
-    e.store(e.fn.null(WIDE), out, 0, 64)
+    given, out = memory.spill(e, address), memory.spill(e, e.fn.null(WIDE))
     with e.fn.each_bit(lanes) as lane:
         mine = e.load(given, I64, lane * 8, 8)
         same = e.fn.mask(address == e.splat(mine)) & lanes & ((e.const(1, I32) << lane) - 1)
@@ -187,8 +184,7 @@ def _banks(e: Emitter, c: _Counters, where: Val, lanes: Val, size: int) -> None:
     unit_bytes = max(BANK_BYTES, size)
     banks = BANKS * BANK_BYTES // unit_bytes
     unit = where / unit_bytes
-    units = e.alloca(WIDE)
-    e.store(unit, units, 0, 64)
+    units = memory.spill(e, unit)
     total, least = e.fn.variable(e.const(0, I32)), e.fn.variable(e.const(0, I32))
 
     def pass_by(together: int) -> None:
@@ -215,8 +211,7 @@ def _banks(e: Emitter, c: _Counters, where: Val, lanes: Val, size: int) -> None:
 
 def _most(e: Emitter, units: Val, lanes: Val, banks: int) -> Val:
     """How many of the lanes the bank has that has most."""
-    asked = e.alloca(T("u", 32))
-    e.store(e.fn.null(T("u", 32)), asked, 0, 64)
+    asked = memory.spill(e, e.fn.null(T("u", 32)))
     most = e.fn.variable(e.const(0, I32))
     with e.fn.each_bit(lanes) as lane:
         bank = e.load(units, I64, lane * 8, 8) & (banks - 1)

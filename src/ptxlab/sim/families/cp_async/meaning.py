@@ -18,8 +18,7 @@ from ptxlab.sim.engine.compiled.memory import WIDE, Reach, host_of, pack_access,
 from ptxlab.sim.engine.compiled.queue import copy_lane
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import trap_if
-from ptxlab.sim.engine.handlers.notes import here
-from ptxlab.sim.engine.handlers.notify import tell
+from ptxlab.sim.engine.handlers.notify import here, tell
 from ptxlab.sim.families.mbarrier.meaning import arrive_once, find, signed_word
 
 ROW = T("u", 32)

@@ -15,7 +15,7 @@ from ptxlab.sim.engine.compiled.emit import Address, Emitter
 from ptxlab.sim.engine.compiled.memory import WIDE
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import nothing, to_trap, trap_if
-from ptxlab.sim.engine.handlers.notes import take_note
+from ptxlab.sim.engine.handlers.notify import take_note
 
 ROW = T("u", 32)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled.emit import Emitter
@@ -36,55 +38,33 @@ def _combined(e: Emitter, p: Val, c: Val | None) -> Val:
     return p | c if word == "or" else p ^ c
 
 
-def _wide(e: Emitter, v: Val, kind: str) -> Val:
-    """16-bit floats as f32; .ftz flushes them as what they are."""
+def _compared(e: Emitter, a: Val, b: Val, kind: str) -> Val:
+    """The same of 16-bit floats of a kind as well: as f32, and flushed by .ftz as what they are."""
     if kind == "f16" and e.has("ftz"):
-        v = fp.flush(e.fn, v.unsigned)
-    return fp.widen(v, kind)
+        a, b = (fp.flush(e.fn, v.unsigned) for v in (a, b))
+    return compared(e, fp.widen(a, kind), fp.widen(b, kind)) if kind else compared(e, a, b)
 
 
-def _set_p(e: Emitter, p: Val, c: Val | None) -> None:
+def _halves(e: Emitter, a: Val, b: Val, kind: str) -> list[Val]:
+    """The same of the lower and the upper half of pairs."""
+    u16 = T("u", 16)
+    return [_compared(e, (a >> up).to(u16), (b >> up).to(u16), kind) for up in (0, 16)]
+
+
+def _setp(kind: str, e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
+    if kind.endswith("x2"):
+        p, q = _halves(e, a, b, kind[:-2])
+    else:
+        p = _compared(e, a, b, kind)
+        q = ~p
     e.write("p", _combined(e, p, c))
     if e.shape("q") is not None:
-        e.write("q", _combined(e, ~p, c))
+        e.write("q", _combined(e, q, c))
 
 
-@meaning("setp", "setp.f32", "setp.f64")
-def setp(e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
-    _set_p(e, compared(e, a, b), c)
-
-
-@meaning("setp.f16")
-def setp_f16(e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
-    _set_p(e, compared(e, _wide(e, a, "f16"), _wide(e, b, "f16")), c)
-
-
-@meaning("setp.bf16")
-def setp_bf16(e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
-    _set_p(e, compared(e, _wide(e, a, "bf16"), _wide(e, b, "bf16")), c)
-
-
-def _each_half(e: Emitter, a: Val, b: Val, kind: str) -> tuple[Val, Val]:
-    u16 = T("u", 16)
-    low, high = (compared(e, _wide(e, (a >> up).to(u16), kind), _wide(e, (b >> up).to(u16), kind)) for up in (0, 16))
-    return low, high
-
-
-def _setp_pair(e: Emitter, a: Val, b: Val, c: Val | None, kind: str) -> None:
-    low, high = _each_half(e, a, b, kind)
-    e.write("p", _combined(e, low, c))
-    if e.shape("q") is not None:
-        e.write("q", _combined(e, high, c))
-
-
-@meaning("setp.f16x2")
-def setp_f16x2(e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
-    _setp_pair(e, a, b, c, "f16")
-
-
-@meaning("setp.bf16x2")
-def setp_bf16x2(e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
-    _setp_pair(e, a, b, c, "bf16")
+meaning("setp", "setp.f32", "setp.f64")(partial(_setp, ""))
+for _kind in ("f16", "bf16", "f16x2", "bf16x2"):
+    meaning(f"setp.{_kind}")(partial(_setp, _kind))
 
 
 _ONE = {"f32": 0x3F80_0000, "f16": 0x3C00, "bf16": 0x3F80}
@@ -96,41 +76,19 @@ def _held(e: Emitter, p: Val, kind: str, bits: int) -> Val:
     return e.select(p, e.const(_ONE.get(kind, -1), t), e.const(0, t))
 
 
-@meaning("set", "set.f32", "set.f64", "set.bf16.int", "set.bf16.float")
-def set_(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
+def _set(source: str, e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
     kind = e.mod("dtype") or ""
-    return _held(e, _combined(e, compared(e, a, b), c), kind, e.type("d").bits)
-
-
-def _set16(e: Emitter, a: Val, b: Val, c: Val | None, source: str) -> Val:
-    p = compared(e, _wide(e, a, source), _wide(e, b, source))
-    return _held(e, _combined(e, p, c), e.mod("dtype") or "", e.type("d").bits)
-
-
-@meaning("set.f16", "set.bf16.f16")
-def set_f16(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
-    return _set16(e, a, b, c, "f16")
-
-
-@meaning("set.bf16")
-def set_bf16(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
-    return _set16(e, a, b, c, "bf16")
-
-
-def _set_pair(e: Emitter, a: Val, b: Val, c: Val | None, source: str) -> Val:
-    kind = (e.mod("dtype") or "").removesuffix("x2")
-    low, high = (_held(e, _combined(e, p, c), kind, 16).to(T("u", 32)) for p in _each_half(e, a, b, source))
+    if not source.endswith("x2"):
+        return _held(e, _combined(e, _compared(e, a, b, source), c), kind, e.type("d").bits)
+    halves = _halves(e, a, b, source[:-2])
+    low, high = (_held(e, _combined(e, p, c), kind.removesuffix("x2"), 16).to(T("u", 32)) for p in halves)
     return low | (high << 16)
 
 
-@meaning("set.f16x2")
-def set_f16x2(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
-    return _set_pair(e, a, b, c, "f16")
-
-
-@meaning("set.bf16x2")
-def set_bf16x2(e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
-    return _set_pair(e, a, b, c, "bf16")
+meaning("set", "set.f32", "set.f64", "set.bf16.int", "set.bf16.float")(partial(_set, ""))
+meaning("set.f16", "set.bf16.f16")(partial(_set, "f16"))
+for _kind in ("bf16", "f16x2", "bf16x2"):
+    meaning(f"set.{_kind}")(partial(_set, _kind))
 
 
 @meaning("selp")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
@@ -45,39 +47,15 @@ def _subtract(e: Emitter, a: Val, b: Val, *, reads: bool, writes: bool) -> Val:
     return rest
 
 
-@meaning("add.cc")
-def add_cc(e: Emitter, a: Val, b: Val) -> Val:
-    return _add(e, a, b, reads=False, writes=True)
+def _mad(e: Emitter, a: Val, b: Val, c: Val, *, reads: bool, writes: bool) -> Val:
+    return _add(e, product(e, a, b), c, reads=reads, writes=writes)
 
 
-@meaning("addc")
-def addc(e: Emitter, a: Val, b: Val) -> Val:
-    return _add(e, a, b, reads=True, writes=False)
-
-
-@meaning("addc.cc")
-def addc_cc(e: Emitter, a: Val, b: Val) -> Val:
-    return _add(e, a, b, reads=True, writes=True)
-
-
-@meaning("sub.cc")
-def sub_cc(e: Emitter, a: Val, b: Val) -> Val:
-    return _subtract(e, a, b, reads=False, writes=True)
-
-
-@meaning("subc")
-def subc(e: Emitter, a: Val, b: Val) -> Val:
-    return _subtract(e, a, b, reads=True, writes=False)
-
-
-@meaning("subc.cc")
-def subc_cc(e: Emitter, a: Val, b: Val) -> Val:
-    return _subtract(e, a, b, reads=True, writes=True)
-
-
-@meaning("mad.cc")
-def mad_cc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
-    return _add(e, product(e, a, b), c, reads=False, writes=True)
+for _ending, _reads, _writes in ((".cc", False, True), ("c", True, False), ("c.cc", True, True)):
+    meaning(f"add{_ending}")(partial(_add, reads=_reads, writes=_writes))
+    meaning(f"sub{_ending}")(partial(_subtract, reads=_reads, writes=_writes))
+    if _writes:
+        meaning(f"mad{_ending}")(partial(_mad, reads=_reads, writes=_writes))
 
 
 @meaning("madc")
@@ -119,8 +97,3 @@ def subc_sat(e: Emitter, a: Val, b: Val) -> Val:
 @meaning("madc.sat")
 def madc_sat(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     return _add(e, high_product(e, a, b), c, reads=True, writes=False)
-
-
-@meaning("madc.cc")
-def madc_cc(e: Emitter, a: Val, b: Val, c: Val) -> Val:
-    return _add(e, product(e, a, b), c, reads=True, writes=True)

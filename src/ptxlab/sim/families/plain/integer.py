@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ptxlab.codegen.ir import T, Val, ty
 from ptxlab.sim.engine.compiled.emit import Emitter
+from ptxlab.sim.engine.compiled.memory import spill
 from ptxlab.sim.engine.compiled.registry import meaning
 
 S32 = T("s", 32)
@@ -21,14 +23,22 @@ def elementwise(e: Emitter, type_: str | None, fn: Callable[..., Val], *args: Va
     return e.regroup(fn(*(e.regroup(a, element) for a in args)), whole)
 
 
-@meaning("add")
-def add(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), Val.__add__, a, b)
+_ELEMENTWISE: dict[str, Callable[[Emitter, Val, Val], Val]] = {
+    "add": lambda e, a, b: a + b,
+    "sub": lambda e, a, b: a - b,
+    "min": lambda e, a, b: e.min(a, b),
+    "max": lambda e, a, b: e.max(a, b),
+    "min.relu": lambda e, a, b: e.max(e.min(a, b), 0),
+    "max.relu": lambda e, a, b: e.max(e.max(a, b), 0),
+}
 
 
-@meaning("sub")
-def sub(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), Val.__sub__, a, b)
+def _on_elements(key: str, e: Emitter, a: Val, b: Val) -> Val:
+    return elementwise(e, e.mod("type"), partial(_ELEMENTWISE[key], e), a, b)
+
+
+for _key in _ELEMENTWISE:
+    meaning(_key)(partial(_on_elements, _key))
 
 
 @meaning("add.sat")
@@ -41,6 +51,7 @@ def sub_sat(e: Emitter, a: Val, b: Val) -> Val:
     return e.intrinsic("ssub.sat", a, b)
 
 
+@meaning("mul")
 def product(e: Emitter, a: Val, b: Val) -> Val:
     """The half of the product that `.lo` or `.hi` names."""
     return a * b if e.mod("part") == "lo" else high_product(e, a, b)
@@ -65,11 +76,6 @@ def _high64(a: Val, b: Val) -> Val:
     middle = a1 * b0 + ((a0 * b0) >> 32)
     carry = (middle & low) + a0 * b1
     return a1 * b1 + (middle >> 32) + (carry >> 32)
-
-
-@meaning("mul")
-def mul(e: Emitter, a: Val, b: Val) -> Val:
-    return product(e, a, b)
 
 
 @meaning("mad")
@@ -106,6 +112,7 @@ def mad_wide(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     return a.to(wide) * b.to(wide) + c.as_(wide)
 
 
+@meaning("mul24")
 def _product24(e: Emitter, a: Val, b: Val) -> Val:
     """Factors are the lower 24 bits; `.lo` gives bits 31 to 0 of the product, `.hi` bits 47 to 16."""
     wide = T(a.t.kind, 64)
@@ -116,11 +123,6 @@ def _product24(e: Emitter, a: Val, b: Val) -> Val:
 @meaning("mad24.hi.sat")
 def mad24_hi_sat(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     return e.intrinsic("sadd.sat", _product24(e, a, b), c)
-
-
-@meaning("mul24")
-def mul24(e: Emitter, a: Val, b: Val) -> Val:
-    return _product24(e, a, b)
 
 
 @meaning("mad24")
@@ -138,9 +140,7 @@ def _quotient_narrow(a: Val, b: Val) -> Val:
 
 def _by_lane(e: Emitter, word: str, a: Val, b: Val) -> Val:
     """64 bits: no vector unit divides them, so lane by lane."""
-    rows = [e.alloca(v.t) for v in (a, b)]
-    for row, v in zip(rows, (a, b), strict=True):
-        e.store(v, row, align=64)
+    rows = [spill(e, v) for v in (a, b)]
     with e.count(32) as lane:
         x, y = (e.load(row, a.t.scalar, lane * 8, 8) for row in rows)
         e.store(e.fn.op(word, a.t.scalar, x, y), rows[0], lane * 8, 8)
@@ -165,14 +165,8 @@ def _divide(e: Emitter, a: Val, b: Val, *, rest: bool) -> Val:
     return e.select(zero, e.const(-1, out.t), out)
 
 
-@meaning("div")
-def div(e: Emitter, a: Val, b: Val) -> Val:
-    return _divide(e, a, b, rest=False)
-
-
-@meaning("rem")
-def rem(e: Emitter, a: Val, b: Val) -> Val:
-    return _divide(e, a, b, rest=True)
+meaning("div")(partial(_divide, rest=False))
+meaning("rem")(partial(_divide, rest=True))
 
 
 # --- signs and extremes -------------------------------------------------------------------------------------------------
@@ -184,32 +178,6 @@ def abs_(e: Emitter, a: Val) -> Val:
 @meaning("neg")
 def neg(e: Emitter, a: Val) -> Val:
     return -a
-
-
-@meaning("min")
-def min_(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), e.min, a, b)
-
-
-@meaning("max")
-def max_(e: Emitter, a: Val, b: Val) -> Val:
-    return elementwise(e, e.mod("type"), e.max, a, b)
-
-
-@meaning("min.relu")
-def min_relu(e: Emitter, a: Val, b: Val) -> Val:
-    def positive(x: Val, y: Val) -> Val:
-        return e.max(e.min(x, y), 0)
-
-    return elementwise(e, e.mod("type"), positive, a, b)
-
-
-@meaning("max.relu")
-def max_relu(e: Emitter, a: Val, b: Val) -> Val:
-    def positive(x: Val, y: Val) -> Val:
-        return e.max(e.max(x, y), 0)
-
-    return elementwise(e, e.mod("type"), positive, a, b)
 
 
 @meaning("sad")

@@ -35,6 +35,7 @@ def cnot(e: Emitter, a: Val) -> Val:
 
 
 # --- shifts: amounts beyond the width act as the width ------------------------------------------------------------------
+@meaning("shl")
 def shift_left(e: Emitter, a: Val, n: Val) -> Val:
     """a << n, zero for n ≥ width."""
     bits = a.t.bits
@@ -42,22 +43,13 @@ def shift_left(e: Emitter, a: Val, n: Val) -> Val:
     return e.select(n > bits - 1, e.const(0, a.t), a << amount.as_(a.t))
 
 
+@meaning("shr")
 def shift_right(e: Emitter, a: Val, n: Val) -> Val:
     """a >> n: zero, or the sign of signed values, for n ≥ width."""
     bits = a.t.bits
     amount = e.min(n, bits - 1).to(a.t.unsigned_type()).as_(a.t)
     shifted = a >> amount
     return shifted if a.t.kind == "s" else e.select(n > bits - 1, e.const(0, a.t), shifted)
-
-
-@meaning("shl")
-def shl(e: Emitter, a: Val, b: Val) -> Val:
-    return shift_left(e, a, b)
-
-
-@meaning("shr")
-def shr(e: Emitter, a: Val, b: Val) -> Val:
-    return shift_right(e, a, b)
 
 
 @meaning("shf")

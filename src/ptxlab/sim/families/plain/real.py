@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ptxlab.codegen.ir import Fn, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
@@ -58,39 +59,35 @@ def _single(e: Emitter, name: str, *args: Val) -> Val:
     return leave(e, out)
 
 
-def _f32(name: str) -> Callable[..., Val]:
-    def run(e: Emitter, *args: Val) -> Val:
-        return _single(e, name, *args)
-
-    return run
-
-
 # Whose NaN a result of f64 takes over: the adder and the multiplier look at `b` first, division (software) at `a`.
 _NAN_ORDER = {"fadd": (1, 0), "fsub": (1, 0), "fmul": (1, 0), "fma": (1, 2, 0), "fdiv": (0, 1), "sqrt": (0,)}
 
 
-def _f64(name: str) -> Callable[..., Val]:
+def _double(e: Emitter, name: str, *args: Val) -> Val:
+    return fp.canonical64(e.fn, _compute(e, name, *args), *(args[i] for i in _NAN_ORDER[name]))
+
+
+def _pair32(e: Emitter, name: str, *args: Val) -> Val:
+    parts = [e.regroup(a, F32) for a in args]
+    return e.regroup(_single(e, name, *parts), args[0].t)
+
+
+def _named(function: Callable[..., Val], name: str) -> Callable[..., Val]:
+    """A function of an operation's name, for that operation."""
+
     def run(e: Emitter, *args: Val) -> Val:
-        return fp.canonical64(e.fn, _compute(e, name, *args), *(args[i] for i in _NAN_ORDER[name]))
-
-    return run
-
-
-def _pair32(name: str) -> Callable[..., Val]:
-    def run(e: Emitter, *args: Val) -> Val:
-        parts = [e.regroup(a, F32) for a in args]
-        return e.regroup(_single(e, name, *parts), args[0].t)
+        return function(e, name, *args)
 
     return run
 
 
 for _name, _op in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul"), ("fma", "fma"), ("mad", "fma")):
-    meaning(f"{_name}.f32")(_f32(_op))
-    meaning(f"{_name}.f64")(_f64(_op))
+    meaning(f"{_name}.f32")(_named(_single, _op))
+    meaning(f"{_name}.f64")(_named(_double, _op))
     if _name != "mad":
-        meaning(f"{_name}.f32x2")(_pair32(_op))
-meaning("div.f64")(_f64("fdiv"))
-meaning("sqrt.f64")(_f64("sqrt"))
+        meaning(f"{_name}.f32x2")(_named(_pair32, _op))
+meaning("div.f64")(_named(_double, "fdiv"))
+meaning("sqrt.f64")(_named(_double, "sqrt"))
 
 
 @meaning("rcp.f64")
@@ -184,20 +181,20 @@ def neg(e: Emitter, a: Val) -> Val:
     return _sign_changed(e, a, -a)
 
 
-@meaning("abs.f16", "abs.bf16")
-def abs_half(e: Emitter, a: Val) -> Val:
-    def half(kind: str, bits: Val) -> Val:
-        return fp.canonical16(e.fn, enter16(e, kind, bits)[0] & 0x7FFF, kind)
+def _sign_half(change: Callable[[Val], Val]) -> Callable[[Emitter, Val], Val]:
+    """A 16-bit float with another sign."""
 
-    return halves(e, half, a)
+    def run(e: Emitter, a: Val) -> Val:
+        def one(kind: str, bits: Val) -> Val:
+            return fp.canonical16(e.fn, change(enter16(e, kind, bits)[0]), kind)
+
+        return halves(e, one, a)
+
+    return run
 
 
-@meaning("neg.f16", "neg.bf16")
-def neg_half(e: Emitter, a: Val) -> Val:
-    def half(kind: str, bits: Val) -> Val:
-        return fp.canonical16(e.fn, enter16(e, kind, bits)[0] ^ 0x8000, kind)
-
-    return halves(e, half, a)
+meaning("abs.f16", "abs.bf16")(_sign_half(lambda bits: bits & 0x7FFF))
+meaning("neg.f16", "neg.bf16")(_sign_half(lambda bits: bits ^ 0x8000))
 
 
 @meaning("copysign.f32", "copysign.f64")
@@ -244,14 +241,12 @@ for _name, _largest in (("min", False), ("max", True)):
     meaning(f"{_name}.f16.xorsign", f"{_name}.bf16.xorsign")(_extreme16(_largest, xorsign=True))
 
 
-@meaning("min.f64")
-def min_f64(e: Emitter, a: Val, b: Val) -> Val:
-    return fp.canonical64(e.fn, _extreme(e, False, a, b), b, a)
+def _extreme64(e: Emitter, a: Val, b: Val, *, largest: bool) -> Val:
+    return fp.canonical64(e.fn, _extreme(e, largest, a, b), b, a)
 
 
-@meaning("max.f64")
-def max_f64(e: Emitter, a: Val, b: Val) -> Val:
-    return fp.canonical64(e.fn, _extreme(e, True, a, b), b, a)
+meaning("min.f64")(partial(_extreme64, largest=False))
+meaning("max.f64")(partial(_extreme64, largest=True))
 
 
 # --- division and functions -----------------------------------------------------------------------------------------------
@@ -299,12 +294,8 @@ def _single_function(function: Callable[..., Val]) -> Callable[[Emitter, Val], V
     return run
 
 
-meaning("rsqrt.f32")(_single_function(single.rsqrt))
-meaning("sin.f32")(_single_function(single.sin))
-meaning("cos.f32")(_single_function(single.cos))
-meaning("lg2.f32")(_single_function(single.lg2))
-meaning("ex2.f32")(_single_function(single.ex2))
-meaning("tanh.f32")(_single_function(single.tanh))
+for _name in ("rsqrt", "sin", "cos", "lg2", "ex2", "tanh"):
+    meaning(f"{_name}.f32")(_single_function(getattr(single, _name)))
 
 
 def _cut(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:

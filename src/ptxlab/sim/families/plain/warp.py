@@ -6,6 +6,7 @@ from ptxlab.codegen.ir import I32, T, Val
 from ptxlab.sim.engine.compiled import floats as fp
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Emitter
+from ptxlab.sim.engine.compiled.memory import spill
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
 
@@ -117,10 +118,7 @@ def _from_lanes(e: Emitter, v: Val, lane: Val) -> Val:
     fn = e.fn
     if "permute" in e.features and v.t.bits == 32:
         return fn.permute(v, lane)
-    row = fn.alloca(v.t)
-    fn.store(v, row, align=64)
-    lanes, out = fn.alloca(lane.t), fn.alloca(v.t)
-    fn.store(lane, lanes, align=64)
+    row, lanes, out = spill(e, v), spill(e, lane), fn.alloca(v.t)
     with fn.count(32) as i:
         chosen = fn.load(lanes, I32, i * 4, 4)
         fn.store(fn.load(row, v.t.scalar, chosen * (v.t.bits // 8), 4), out, i * (v.t.bits // 8), 4)
@@ -188,8 +186,7 @@ def ballot(e: Emitter, a: Val, mask: Val) -> Val:
 @meaning("match.any.sync")
 def match_any(e: Emitter, a: Val, mask: Val) -> Val:
     members = gather_lanes(e, mask)
-    row, out = e.alloca(a.t), e.alloca(U32)
-    e.store(a, row, align=64)
+    row, out = spill(e, a), e.alloca(U32)
     with e.each_bit(members) as lane:
         mine = e.load(row, a.t.scalar, lane * (a.t.bits // 8), 4)
         e.store(e.fn.mask(a == mine) & members, out, lane * 4, 4)
@@ -232,8 +229,7 @@ def redux_f32(e: Emitter, a: Val, mask: Val) -> Val:
     """Lane by lane: min and max of floats depend on no order but on NaN."""
     members = gather_lanes(e, mask)
     a = fp.magnitude(a).as_(a.t) if e.has("abs") else a
-    row = e.alloca(a.t)
-    e.store(a, row, align=64)
+    row = spill(e, a)
     total = e.variable(e.extract(a, e.intrinsic("cttz", members, extra=", i1 true")))
     with e.each_bit(members) as lane:
         one = e.load(row, a.t.scalar, lane * 4, 4)

@@ -14,7 +14,7 @@ from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import nothing, trap_if
-from ptxlab.sim.engine.handlers.notes import here, take_note
+from ptxlab.sim.engine.handlers.notify import here, take_note
 from ptxlab.sim.families.mma.meaning import unless_together
 
 PRODUCTS = tuple(key for key, row in FORMS.items() if isinstance(row.effect, AsyncMma))

@@ -1,4 +1,4 @@
-"""PTX9243: launches that write nothing, though they have arrays for it.
+"""What a launch has written: PTX9243, for launches that write nothing though they have arrays for it, and who wrote a byte last.
 
 Of a single array nobody can tell whether it is to be written, or to its end: kernels have arguments that they do not need today,
 and outputs of which they write a tile. A launch that writes no array at all has no result.
@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.order.companions.companion import Companion
-from ptxlab.sim.order.shadow import READER, WRITER
+from ptxlab.sim.order.shadow import READER, WRITER, Kind, past_write
 
 if TYPE_CHECKING:
+    from ptxlab.diag import Access
     from ptxlab.sim.engine.machine.operation import Operation
     from ptxlab.sim.engine.machine.resident import Cta
     from ptxlab.sim.order.sanitizer import Sanitizer
@@ -71,3 +74,26 @@ class Outputs(Companion):
 
 def _read(region: Region) -> bool:
     return region.was_read or region.has(READER)
+
+
+class LastWriter(Companion):
+    """Looks, when a launch has come to its end, who has written the byte at an address.
+
+    Attributes:
+        access: the write; None where nobody has written, or where the sanitizer had no room to follow.
+    """
+
+    def __init__(self, core: Sanitizer, address: int) -> None:
+        super().__init__(core)
+        self._address = address
+        self.access: Access | None = None
+
+    def tally(self, report: object) -> None:
+        for region in self.core.regions.buffers:
+            if not region.base <= self._address < region.base + region.nbytes:
+                continue
+            offset = np.array([self._address - region.base], np.int64)
+            where, _ = region.granules(offset, np.ones(1, np.int64))
+            past = past_write(region.cells[where[0]]) if len(where) else None
+            if past is not None:
+                self.access = self.core.findings.writer(past.agent, Kind.of(past.info))
