@@ -16,7 +16,6 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import Barrier, Branch, Stack
 from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Params, Part, Reg, Sink, Sreg, Symbol, Vec
@@ -36,7 +35,7 @@ from ptxlab.sim.engine.decoded.calls import Calls, Fields, Record, Routine
 from ptxlab.sim.engine.decoded.fragments import Fillers
 from ptxlab.sim.engine.decoded.immediates import immediate_bits, literal_bits
 from ptxlab.sim.engine.decoded.polls import poll_branches, yield_table, yielding
-from ptxlab.sim.engine.decoded.refused import check
+from ptxlab.sim.engine.decoded.refused import check, wrong
 
 BLOCK = Handler("$block", slots=(Slot("n", "", "r", "i"),))
 TRAP, TRAP_TOGETHER = Handler("$trap"), Handler("$trap", together=True)
@@ -381,13 +380,10 @@ class _Decoder:
         name = str(op.inst.operands["proto"])
         found = self.routine.program.prototypes.get(name)
         if found is None:
-            raise Diagnostic(
-                "PTX9003",
-                f"`{op.inst.opcode}` goes by `{name}`, and no such .callprototype or .calltargets stands in this scope",
-                span=op.span,
-                origin=op.origin,
-                isa="call",
+            words = (
+                f"`{op.inst.opcode}` goes by `{name}`, and no such .callprototype or .calltargets stands in this scope"
             )
+            raise wrong(op, "PTX9003", words, isa="call")
         return found
 
     def _check_call(self, op: Op, signature: Signature) -> None:
@@ -396,14 +392,9 @@ class _Decoder:
             items = given.items if isinstance(given, Params) else ()
             sizes = [self._passed_bytes(item, p) for item, p in zip(items, wanted, strict=False)]
             if len(items) != len(wanted) or sizes != [p.size for p in wanted]:
-                raise Diagnostic(
-                    "PTX9017",
-                    f"the {word} of `{op.inst.operands['callee']}` are not those of this call",
-                    help=f"it has {len(wanted)}, of {', '.join(str(p.size) for p in wanted) or 'no'} bytes",
-                    span=op.span,
-                    origin=op.origin,
-                    isa="call",
-                )
+                words = f"the {word} of `{op.inst.operands['callee']}` are not those of this call"
+                has = f"it has {len(wanted)}, of {', '.join(str(p.size) for p in wanted) or 'no'} bytes"
+                raise wrong(op, "PTX9017", words, has, "call")
 
     def _passed_bytes(self, item: Operand, param: Param) -> int:
         if isinstance(item, Symbol):
@@ -620,21 +611,11 @@ class _Decoder:
     def _variable(self, op: Op, symbol: Symbol) -> Var:
         found = self.variables.get(symbol.name)
         if found is None:
-            raise Diagnostic(
-                "PTX9003",
-                f"the address of `{symbol.name}` is not known to the simulator",
-                help="textures and surfaces have no address there",
-                span=op.span,
-                origin=op.origin,
-            )
+            words = f"the address of `{symbol.name}` is not known to the simulator"
+            raise wrong(op, "PTX9003", words, "textures and surfaces have no address there")
         if found.extern and found.space in ("global", "const"):
-            raise Diagnostic(
-                "PTX9003",
-                f"the .{found.space} variable `{found.name}` is used, and no file of the launch defines it",
-                help=f"load the file that defines `{found.name}` beside this one: px.link(…)",
-                span=op.span,
-                origin=op.origin,
-            )
+            words = f"the .{found.space} variable `{found.name}` is used, and no file of the launch defines it"
+            raise wrong(op, "PTX9003", words, f"load the file that defines `{found.name}` beside this one: px.link(…)")
         return found
 
     def _address(self, op: Op, address: Addr, spec: Spec, at: int) -> tuple[Shape, list[int | str]]:
@@ -669,12 +650,7 @@ class _Decoder:
         many = size if isinstance(size, int) else 1
         if not room.start <= offset <= room.stop - many:
             name = param.name.partition("#")[0]
-            raise Diagnostic(
-                "PTX9002",
-                f"`{op.text}`: {many} bytes at byte {offset} of `{name}`, which has {param.size}",
-                help="what lies beside a parameter of a call is not promised"
-                if room.start == 0 and room.stop == param.size
-                else "the bytes lie outside all parameters",
-                span=op.span,
-                origin=op.origin,
-            )
+            of_call = room.start == 0 and room.stop == param.size
+            beside = "what lies beside a parameter of a call is not promised"
+            words = f"`{op.text}`: {many} bytes at byte {offset} of `{name}`, which has {param.size}"
+            raise wrong(op, "PTX9002", words, beside if of_call else "the bytes lie outside all parameters")

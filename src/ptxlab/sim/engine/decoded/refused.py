@@ -30,25 +30,18 @@ def _resolved(program: Program, op: Op) -> bool:
     return str(callee) in SYSTEM_CALLS or any(f.name == str(callee) for f in program.functions)
 
 
+def wrong(op: Op, code: str, message: str, help: str | None = None, isa: str | None = None) -> Diagnostic:
+    """What is wrong with an instruction, at its place."""
+    return Diagnostic(code, message, help=help, span=op.span, origin=op.origin, isa=isa)
+
+
 def _unknown(op: Op) -> Diagnostic:
     why = op.inst.form.unsimulated
-    return Diagnostic(
-        "PTX9001",
-        f"`{op.inst.opcode}` is not simulated yet" + (f": {why}" if why else ""),
-        help="run the kernel on a GPU",
-        span=op.span,
-        origin=op.origin,
-        isa=op.inst.form.isa,
-    )
+    message = f"`{op.inst.opcode}` is not simulated yet" + (f": {why}" if why else "")
+    return wrong(op, "PTX9001", message, "run the kernel on a GPU", op.inst.form.isa)
 
 
 def _missing(op: Op) -> Diagnostic:
     callee = str(op.inst.operands["callee"])
-    return Diagnostic(
-        "PTX9003",
-        f"the function `{callee}` is called, and no file of the launch defines it",
-        help=f"load the file that defines `{callee}` beside this one: px.link(…)",
-        span=op.span,
-        origin=op.origin,
-        isa="call",
-    )
+    message = f"the function `{callee}` is called, and no file of the launch defines it"
+    return wrong(op, "PTX9003", message, f"load the file that defines `{callee}` beside this one: px.link(…)", "call")

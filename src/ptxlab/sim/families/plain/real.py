@@ -11,7 +11,6 @@ from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.floats import F32, F64
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.numerics.approximate import double, fixed, single, unit
-from ptxlab.sim.numerics.approximate.half import cut
 
 _PLAIN: dict[str, Callable[..., Val]] = {
     "fadd": Val.__add__,
@@ -299,11 +298,13 @@ for _name in ("rsqrt", "sin", "cos", "lg2", "ex2", "tanh"):
 
 
 def _cut(function: Callable[[Fn, Val], Val]) -> Callable[[Emitter, Val], Val]:
-    """A function of the special function unit on f16 or bf16."""
+    """A function of the special function unit on f16 or bf16: the result of f32, cut off to fewer bits."""
 
     def run(e: Emitter, a: Val) -> Val:
         def one(kind: str, bits: Val) -> Val:
-            return cut(e.fn, function, bits, kind)
+            wide = function(e.fn, fp.widen(bits, kind).unsigned).floating
+            out = fp.narrow(e.fn, wide, kind, "rz")
+            return e.select(wide >= (2.0**16 if kind == "f16" else float("inf")), fp.INFINITY[kind], out)
 
         return halves(e, one, a)
 
