@@ -9,8 +9,8 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.order import parts as companions
 from ptxlab.sim.order import sites
-from ptxlab.sim.order.companions import all as companions
 from ptxlab.sim.order.companions.companion import Companion
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.report.report import Report

@@ -101,11 +101,11 @@ def _verdict(file: Path, options: Options) -> Verdict:
 
 def _run(verdict: Verdict, options: Options) -> bool:
     """Run a test and print what was seen; whether something is wrong."""
-    from ptxlab.commands.litmus_run import run, told
+    from ptxlab.commands.litmus_run import run, verdict_lines
 
     assert options.run is not None
     try:
-        lines, wrong = told(verdict, run(verdict.program, verdict, options.run, options.times), options.run)
+        lines, wrong = verdict_lines(verdict, run(verdict.program, verdict, options.run, options.times), options.run)
     except Diagnostic as d:
         if d.code == "PTX2501":
             raise

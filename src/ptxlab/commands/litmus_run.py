@@ -156,7 +156,7 @@ def _on_gpu(kernel: Any, launch: _Launch) -> tuple[np.ndarray, np.ndarray]:
     return memory.numpy(), out.numpy()
 
 
-def told(verdict: Verdict, counts: Counts, on: str) -> tuple[list[str], bool]:
+def verdict_lines(verdict: Verdict, counts: Counts, on: str) -> tuple[list[str], bool]:
     """The counts beside the verdict, and whether an outcome was seen that the model forbids."""
     allowed = {o.values: o for o in verdict.outcomes}
     names = [shown(n) for n in verdict.names]

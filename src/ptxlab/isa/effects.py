@@ -262,10 +262,11 @@ class RegisterFile(Effect):
 class WarpWide(Effect):
     """Exchanges data or elects among the threads of a warp; orders no memory.
 
-    `elects`: the operand that is true in one lane alone.
+    `elects`: the operand that is true in one lane alone. `reads`: the operand that is read in a lane which the instruction names.
     """
 
     elects: str | None = None
+    reads: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -279,7 +279,7 @@ def outcome(a: float, b: float, c: bool | None, cmp: str, bool: str | None) -> t
     return combined(found, bool, c), combined(not found, bool, c)
 
 
-def told(a: float, b: float, c: bool | None, cmp: str, bool: str | None, dtype: str) -> float:
+def set_result(a: float, b: float, c: bool | None, cmp: str, bool: str | None, dtype: str) -> float:
     """What set gives: all ones, or 1.0, where it holds."""
     return (1.0 if dtype[0] in "fb" else -1) if combined(holds(cmp, a, b), bool, c) else 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.form import form, oneof, rule
-from ptxlab.isa.plain import outcome, plain, told
+from ptxlab.isa.plain import outcome, plain, set_result
 from ptxlab.isa.specs import anything, dst, pred_dst, pred_src, src
 from ptxlab.isa.targets import ANY, Need, only, ptx, sm
 from ptxlab.isa.terms import chosen, mod
@@ -121,7 +121,7 @@ def _set(
             "c": _NO_LITERAL if "bf16" in kind else _C,
         },
         isa="set",
-        reference=plain(told, when=~chosen("ftz")) if "x2" not in kind else None,
+        reference=plain(set_result, when=~chosen("ftz")) if "x2" not in kind else None,
         doc="Compare; all ones (integers) or 1.0 (floating-point) where it holds, else zero.",
         **more,  # type: ignore[arg-type]
     )

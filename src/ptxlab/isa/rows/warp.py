@@ -29,7 +29,7 @@ form(
     needs=_SYNC,
     needs_when=[_APART],
     isa="shfl.sync",
-    effect=WarpWide(),
+    effect=WarpWide(reads="a"),
     doc="Read a register of another lane.",
 )
 form(

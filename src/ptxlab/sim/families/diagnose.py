@@ -2,7 +2,7 @@
 
 from ptxlab.sim.diagnose.hangs.causes import blocked, cycle, exited, flag
 from ptxlab.sim.diagnose.hangs.graph import Graph
-from ptxlab.sim.diagnose.hangs.waits import Cause, Kinds, Other, Rule, Wait, bring, either
+from ptxlab.sim.diagnose.hangs.waits import Cause, Kinds, Other, Rule, Wait, either, register_kinds
 from ptxlab.sim.families.barriers.hang import CtaBarrierWaits, barrier_count, ids, lacking, too_few
 from ptxlab.sim.families.cluster.hang import ClusterWaits
 from ptxlab.sim.families.mbarrier import debug as debug  # it registers what the debugger shows
@@ -29,7 +29,7 @@ _registers = _others(
 )
 _warpgroup = _others("wgmma", "warpgroup", "let all four warps of the warpgroup execute it")
 
-bring(
+register_kinds(
     Kinds(
         waits=(MbarrierWaits(), ClusterWaits(), CtaBarrierWaits()),
         rules=(

@@ -13,9 +13,9 @@ from ptxlab.sim.families.wgmma.order import OperandArrays, WgmmaFences
 from ptxlab.sim.families.wgmma.unit import products_waited
 from ptxlab.sim.order.companions.outputs import Outputs
 from ptxlab.sim.order.companions.weak_polls import WeakPolls
-from ptxlab.sim.order.parts import Parts, bring
+from ptxlab.sim.order.parts import Parts, register_parts
 
-bring(
+register_parts(
     Parts(
         meetings=Meetings,
         mbarriers=Mbarriers,

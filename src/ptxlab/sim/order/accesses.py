@@ -148,7 +148,7 @@ class Accesses:
         if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self._core.strict:
             self._core.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
         if kind.strong:
-            self._core.knowledge.finds.settle()
+            self._core.knowledge.reads_from.settle()
             if touch.writes:
                 self._core.knowledge.now += 1
 
@@ -176,10 +176,10 @@ class Accesses:
         for start in set(starts):
             place = (region.key, start)
             written = know.written.get(place)
-            if written is not None and know.finds.is_full(place, written.chain):
+            if written is not None and know.reads_from.is_full(place, written.chain):
                 where, _ = region.granules(np.array([start]), np.array([1]))
                 wanted = [one for g in where.tolist() for one in writes_of(region, g)]
-                know.finds.thin_out(place, written.chain, [*wanted, *written.chain.latest()])
+                know.reads_from.thin_out(place, written.chain, [*wanted, *written.chain.latest()])
 
     def mbarriers_there(self, reached: Reached, agents: NDArray[np.uint32], kind: Kind, *, writes: bool) -> None:
         """Accesses to bytes of live mbarriers."""

@@ -18,7 +18,7 @@ from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.knowledge import Knowledge, Position
-from ptxlab.sim.order.native.state import LOST, MOST_TOLD, PROXY
+from ptxlab.sim.order.native.state import LOST, MOST_REPORTED, PROXY
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
@@ -95,8 +95,13 @@ class Checks:
         textures: bool,
         strict: bool,
     ) -> None:
-        self.threads, self._finds, self._clashed, self._unwritten = threads, knowledge.finds, clashed, unwritten
-        self._bring = knowledge.bring
+        self.threads, self._reads_from, self._clashed, self._unwritten = (
+            threads,
+            knowledge.reads_from,
+            clashed,
+            unwritten,
+        )
+        self._before_read = knowledge.before_read
         self._textures, self._strict = textures, strict
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
@@ -414,19 +419,19 @@ class Checks:
         how = Kind.of(past.info)
         if not past.writes or (past.agent & OPERATION and not (how.update and how.proxy == "generic")):
             return None
-        self._bring(place)
-        if not self._finds.any_at(place):
+        self._before_read(place)
+        if not self._reads_from.any_at(place):
             return None
         clock = eye.fenced or eye.before or eye.view.clock
         thread = -1 if agent & OPERATION else agent - 1
-        return lambda write: self._finds.knows(place, write, clock, thread, self.threads.each)
+        return lambda write: self._reads_from.knows(place, write, clock, thread, self.threads.each)
 
     def has_found(self, region: Region, granule: int, past: Past, clock: Clock) -> bool:
         """Whether strong reads that a clock knows of have found a write to a place, by all threads that made it."""
         place = (region.key, granule * region.granule)
-        self._bring(place)
+        self._before_read(place)
         writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
-        return all(self._finds.knows(place, write, clock, -1, self.threads.each) for write in writes)
+        return all(self._reads_from.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
     def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""
@@ -441,11 +446,11 @@ class Checks:
         """Races of two kinds of accesses have been found often enough: machine code takes more of them for ordered. `before`: LOST
         for reads of what nobody has written."""
         header = self._arena.header
-        if (before, now) not in self._told and len(self._told) < MOST_TOLD:
+        if (before, now) not in self._told and len(self._told) < MOST_REPORTED:
             self._told.add((before, now))
-            pair = header.told[header.told_count]
+            pair = header.reported[header.reported_count]
             pair.before, pair.now = before, now
-            header.told_count += 1
+            header.reported_count += 1
 
     # -- taking down
     def _note_reads(

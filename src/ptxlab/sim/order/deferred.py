@@ -149,9 +149,9 @@ class Deferred:
     def overwritten(self, reached: Reached) -> None:
         """Runs of bytes are about to be written weakly."""
         for place in places_in(self._waiting, reached):
-            self.bring(place)
+            self.flush(place)
 
-    def bring(self, place: Place) -> None:
+    def flush(self, place: Place) -> None:
         """Somebody asks about a place: what was done there is made known."""
         self.take()
         waiting = self._waiting.pop(place, None)

@@ -164,7 +164,7 @@ class Knowledge:
             tell.
 
     Attributes:
-        bring: is called before anybody looks at what has been written to a place. releases: is called when a thread of a CTA has
+        before_read: called before anybody looks at what has been written to a place. releases: called when a thread of a CTA has
             something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
             what native code has noted: it has counted that itself.
     """
@@ -174,8 +174,8 @@ class Knowledge:
         self.teams: dict[int, Team] = {}
         self.step = 1
         self.written: dict[Place, Written] = {}
-        self.finds = ReadsFrom()
-        self.bring: Callable[[Place], None] = lambda place: None
+        self.reads_from = ReadsFrom()
+        self.before_read: Callable[[Place], None] = lambda place: None
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
         self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
@@ -201,7 +201,7 @@ class Knowledge:
     def forget(self, memory: object) -> None:
         """Shared memory is that of another CTA now."""
         self.written = {place: w for place, w in self.written.items() if place[0] is not memory}
-        self.finds.forget(memory)
+        self.reads_from.forget(memory)
 
     # -- handing on
     def publish(self, team: Team, threads: Sequence[int]) -> View:
@@ -372,7 +372,7 @@ class Knowledge:
         reduction: bool = False,
     ) -> None:
         """Threads read a location; anything but a weak read may find something published."""
-        self.bring(place)
+        self.before_read(place)
         found = self.written.get(place)
         if found is None or (reduction and not self._strict):
             return
@@ -384,7 +384,7 @@ class Knowledge:
         for release in found.missed:
             self.miss(team, threads, "PTX9201", release.view.clock)
         first = team.at.cta * team.threads
-        self.finds.note(place, [first + t for t in threads], found.chain, self.now)
+        self.reads_from.note(place, [first + t for t in threads], found.chain, self.now)
         if reduction:  # what they read is no acquire pattern
             return
         alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}
@@ -414,7 +414,7 @@ class Knowledge:
         chain: as the second half of an atomic operation, which keeps what it found there. own: a weak write of the thread's own
         that it found.
         """
-        self.bring(place)
+        self.before_read(place)
         if order == "weak" or scope is None:
             self.written.pop(place, None)
             return
@@ -488,8 +488,8 @@ class Knowledge:
         if before is not None and before.at.meets(before.scope, at, scope):
             chain = before.chain
             if finds:
-                self.finds.note(place, threads, chain, time)
-                self.finds.settle()
+                self.reads_from.note(place, threads, chain, time)
+                self.reads_from.settle()
         made = self.written[place] = Written(at, scope, (), (), NOTHING, Chain() if chain is None else chain)
         made.chain.new += threads
         made.chain.stamp(time)

@@ -388,9 +388,11 @@ class Operations:
             return False
         header, again = self._core.arena.header, self._repeated
         if not self._core.strict and agent & ~OPERATION in again:
-            header.again, header.again_last = OPERATION | again.start, OPERATION | again.stop - 1
+            header.alike_first, header.alike_last = OPERATION | again.start, OPERATION | again.stop - 1
         sure = self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
-        header.again = header.again_last = 0  # what native code judges by itself is by no other lane of this operation
+        header.alike_first = header.alike_last = (
+            0  # what native code judges by itself is by no other lane of this operation
+        )
         return sure
 
     def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:

@@ -1,4 +1,4 @@
-"""What families bring to the sanitizer: what it asks of barriers, mbarriers, copies and products, and its companions.
+"""What families register with the sanitizer: what it asks of barriers, mbarriers, copies and products, and its companions.
 
 Families say all that in one place (families/order.py), which is loaded when a launch is sanitized.
 """
@@ -31,7 +31,7 @@ class Meetings(Protocol):
     def forget_cluster(self, cluster: Cluster) -> None:
         """A cluster has ended."""
 
-    def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
+    def noted_arrival(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
         """An arrival that native code has noted."""
 
     def runs(self, warp: Warp) -> None:
@@ -93,7 +93,7 @@ class Mbarriers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What families bring.
+    """What families register.
 
     Attributes:
         meetings, mbarriers: make these parts of a sanitizer (core.py).
@@ -110,19 +110,19 @@ class Parts:
     behind: Sequence[Callable[[Any], Observer]]
 
 
-_brought: list[Parts] = []
+_registered: list[Parts] = []
 
 
-def bring(parts: Parts) -> None:
-    """Say what families bring."""
-    _brought[:] = [parts]
+def register_parts(parts: Parts) -> None:
+    """Register what families have for the sanitizer."""
+    _registered[:] = [parts]
 
 
 def parts() -> Parts:
-    """What families bring."""
-    if not _brought:
+    """What families have registered."""
+    if not _registered:
         load("order")
-    return _brought[0]
+    return _registered[0]
 
 
 def with_companions(core: Any) -> list[Observer]:

@@ -104,7 +104,7 @@ class Sanitizer(Core):
         self.knowledge = Knowledge(arena.words, strict=self.strict)
         self._ctas: dict[int, Cta] = {}
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
-        self.knowledge.bring, self.knowledge.releases = self._brings, self._releases
+        self.knowledge.before_read, self.knowledge.releases = self._before_read, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.textures, self.changes_maps = sites.textures, sites.maps
         self.checks = Checks(
@@ -181,10 +181,10 @@ class Sanitizer(Core):
         op = self.machine.image.ops[site]
         return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
 
-    def _brings(self, place: ReadPlace) -> None:
+    def _before_read(self, place: ReadPlace) -> None:
         """Somebody looks at what has been written to a place: what nobody has heard of yet is made known."""
         self.operations.show_updates()
-        self.deferred.bring(place)
+        self.deferred.flush(place)
 
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
@@ -333,7 +333,7 @@ class Sanitizer(Core):
                     warp, kind = cta.warps[word & 0xFF], word >> KIND
                     self._has_happened(warp, lanes, pc, kind, kept, *more)
                 else:
-                    self.meetings.came(cta, team, word, lanes, self._op_at(pc))
+                    self.meetings.noted_arrival(cta, team, word, lanes, self._op_at(pc))
             self.knowledge.now, self.knowledge.step = now, 1
         return team
 

@@ -155,7 +155,7 @@ class Region:
 
     def others(self, granule: int) -> list[Past]:
         """The accesses beside a cell, the oldest first."""
-        return beside(self.arena, self.cell(granule))
+        return others_of(self.arena, self.cell(granule))
 
     def all_others(self, wanted: Callable[[Words, Words, Words], NDArray[np.bool_]]) -> list[Past]:
         """What stands beside any cells, each once: those that are wanted by their agents, lanes and times."""
@@ -178,7 +178,7 @@ class Region:
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
         self._has_lists()
-        self.arena.native.beside(self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes)
+        self.arena.native.remember(self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes)
 
     def _has_lists(self) -> None:
         """The CTA that comes after this one gives the nodes of its lists back."""
@@ -235,7 +235,7 @@ class Tile:
             write = Past(write.agent & ~31, LOST, write.time, write.info, True)
         elif write is not None and not write.agent & OPERATION:
             write = Past(write.agent - (write.agent - 1) % 32, LOST, write.time, write.info, True)
-        return write, past_read(words), beside(self.region.arena, cell) if words[MORE] else []
+        return write, past_read(words), others_of(self.region.arena, cell) if words[MORE] else []
 
     def note(self, agents: Words, info: int, superseded: Callable[[Past, int], bool], *, writes: bool) -> None:
         """An operation, whose part that does each run is `agents`, reads or writes all of it.
@@ -312,7 +312,7 @@ class _OfLines:
         self._words[self._at(key)] = value
 
 
-def beside(arena: Arena, cell: int) -> list[Past]:
+def others_of(arena: Arena, cell: int) -> list[Past]:
     """The accesses beside a cell, by its word of the arena, the oldest first."""
     out, here = list[Past](), Cell(cell, arena.fast).more
     while here:

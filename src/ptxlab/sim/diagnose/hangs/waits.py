@@ -1,6 +1,6 @@
 """What threads wait for in a launch that hangs, and who could end that. Each kind of wait is a subclass of `Wait`.
 
-Families bring the kinds that concern them, and rules for their causes, by `bring` (families/diagnose.py).
+Families register the kinds that concern them, and rules for their causes, by `register_kinds` (families/diagnose.py).
 """
 
 from __future__ import annotations
@@ -195,16 +195,16 @@ class Kinds:
     listener: Callable[[float], Listener]
 
 
-_brought: list[Kinds] = []
+_registered: list[Kinds] = []
 
 
-def bring(kinds: Kinds) -> None:
+def register_kinds(kinds: Kinds) -> None:
     """Say what families know of hangs."""
-    _brought[:] = [kinds]
+    _registered[:] = [kinds]
 
 
 def kinds() -> Kinds:
     """What families know of hangs."""
-    if not _brought:
+    if not _registered:
         load("diagnose")
-    return _brought[0]
+    return _registered[0]

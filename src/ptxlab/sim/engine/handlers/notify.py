@@ -19,7 +19,7 @@ def notify(e: Emitter) -> None:
     """Call `E_NOTIFY`, unless no lane executes the instruction."""
     pc = e.pc
     with e.if_(e.exec != 0):
-        tell(e, pc)
+        call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -43,7 +43,7 @@ def access(e: Emitter, a: Address) -> None:
     """The same of a plain access, but only where native code cannot say that it is in order."""
     pc = e.pc
     with e.if_(e.exec != 0), e.if_(_judged(e, pc, _places(e, a)) != 0):
-        tell(e, pc)
+        call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -62,7 +62,7 @@ def store(e: Emitter, a: Address, b: Val | list[Val]) -> None:
             with e.if_(alike != 0):
                 open_.set(_judged(e, pc, places, F.JUDGE_EQUAL))
             with e.if_(open_.get() != 0):
-                tell(e, pc)
+                call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -85,7 +85,7 @@ def lanes(e: Emitter, mask: Val) -> None:
     pc = e.pc
     each = e.fn.vector([1 << lane for lane in range(F.LANES)], T("u", 32))
     with e.if_((e.exec & e.fn.mask((e.fn.splat(mask) & each) == 0)) != 0):
-        tell(e, pc)
+        call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
@@ -100,11 +100,11 @@ def meet(e: Emitter, mask: Val) -> None:
         then = e.fn.invoke(note, I32, arena, slot, masks, e.exec, warp, e.frame_word(F.F_RELEASED), pc)
         _flush_if(e, then == F.MEET_FULL)
         with e.if_(then == F.MEET_IN_PART):
-            tell(e, pc)
+            call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 
-def tell(e: Emitter, pc: Val, whom: int = F.E_NOTIFY) -> None:
+def call_observer(e: Emitter, pc: Val, whom: int = F.E_NOTIFY) -> None:
     """Call whoever stands at a place of the environment: lanes execute the instruction at `pc`."""
     e.fn.run(e.load(e.env, PTR, whom, 8), e.frame, pc, e.exec)
 

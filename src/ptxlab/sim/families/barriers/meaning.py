@@ -10,7 +10,7 @@ from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.layers import Layer, go_on
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import fault
-from ptxlab.sim.engine.handlers.notify import tell
+from ptxlab.sim.engine.handlers.notify import call_observer
 
 
 def _gather(e: Emitter, pc: Val) -> None:
@@ -108,5 +108,5 @@ def clock(e: Emitter) -> None:
     """Notify the timeline each time that lanes arrive at a barrier of the CTA, and when they go on."""
     pc = e.pc
     with e.if_(e.exec != 0):
-        tell(e, pc, F.E_CLOCK)
+        call_observer(e, pc, F.E_CLOCK)
     go_on(e, Layer.CLOCK, pc)

@@ -61,7 +61,7 @@ class Meetings:
         """A cluster has ended."""
         self._cluster_meetings.pop(cluster, None)
 
-    def came(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
+    def noted_arrival(self, cta: Cta, team: Team, word: int, alive: int, op: Op) -> None:
         """An arrival that native code has noted."""
         number = word >> NUMBER & 0xFF
         if word >> MET & 1:
@@ -234,7 +234,7 @@ class BarrierNumbers(Companion):
             f"warp {warp.index} uses barrier {number}, at which warps {others} have met, and nothing orders it behind them: "
             "it may be counted among them"
         )
-        self.tell("PTX9233", message, op, [f"{self.who(warp)}: `{op.text}`"], before.op)
+        self.report("PTX9233", message, op, [f"{self.who(warp)}: `{op.text}`"], before.op)
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for uses in (self._before, self._now):

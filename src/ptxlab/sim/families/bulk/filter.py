@@ -16,7 +16,7 @@ from __future__ import annotations
 from ptxlab.codegen.language import address, copy, longs, native
 from ptxlab.sim.order.native.known import copy_at
 from ptxlab.sim.order.native.lines import expand
-from ptxlab.sim.order.native.lists import beside, granule_of, set_reader, set_writer
+from ptxlab.sim.order.native.lists import granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.state import (
     COPY,
     MOST_BOX_READS,
@@ -142,7 +142,7 @@ def note_tile(
             if agents[0] <= read <= agents[parts - 1] and time == now and cell.read_info == info:
                 continue
             if read and keep[sort * parts + who[run]]:
-                beside(cell, read, lanes, time, cell.read_info, 0)
+                remember(cell, read, lanes, time, cell.read_info, 0)
                 listed = not in_lines or listed
             set_reader(cell, agent, 1, now, info)
     if listed:
@@ -221,7 +221,7 @@ def note_product(slot: Slot, cell: Cell, agent: int, time: int, info: int):
     """Note in a cell that a product has read it: as `note_reads`."""
     read, before = cell.reader, cell.read_info
     if read and (before >> SITE_BITS != info >> SITE_BITS or copy_at(agent).warp != copy_at(read).warp):
-        beside(cell, read, 1, cell.read_time, before, 0)
+        remember(cell, read, 1, cell.read_time, before, 0)
         slot.lists = 1
     set_reader(cell, agent, 1, time, info)
 

@@ -109,7 +109,7 @@ class ClusterOrder(Companion):
         if any(cta.index in team.views[t].of_shared(cta.index).clock.threads for t in threads_of(warp.index, lanes)):
             return
         message = f"`{op.inst.opcode}` uses shared memory of {cta_name(cta)}, and nothing orders that behind the start of the CTA"
-        self.tell("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
+        self.report("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
 
     def issued(self, operation: Operation) -> None:
         for footprint in (*operation.reads, *operation.writes) if len(operation.cluster.ctas) > 1 else ():
@@ -253,7 +253,7 @@ class ClusterOrder(Companion):
         said = thread_name(self.machine, who.cta, who.thread)
         notes = [f"{said}: `{op.text}`", "only who waits at the mbarrier of the copy learns that it is over"]
         help_ = "end with barrier.cluster.arrive and barrier.cluster.wait, behind the wait for the copy in the CTA that gets it"
-        self.tell("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
+        self.report("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
 
     def _found(self, cta: Cta, op: Op, who: _Who, *, relaxed: bool) -> None:
         """`relaxed`: both meet at a barrier of the cluster afterwards, whose arrival is relaxed."""
@@ -267,4 +267,4 @@ class ClusterOrder(Companion):
                 "barrier.cluster.arrive.relaxed comes in between, which orders no access: it may still be under way"
             )
             help_ = "arrive without .relaxed at the last barrier of the cluster"
-        self.tell("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))
+        self.report("PTX9234", message, op, notes, help=help_, accesses=self._accesses(cta, op, who))

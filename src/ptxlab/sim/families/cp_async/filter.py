@@ -12,7 +12,7 @@ from ptxlab.codegen.language import clear, copy, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure
 from ptxlab.sim.order.native.known import agent_of, behind, copy_at
-from ptxlab.sim.order.native.lists import beside, set_reader, set_writer
+from ptxlab.sim.order.native.lists import remember, set_reader, set_writer
 from ptxlab.sim.order.native.state import (
     COPY,
     IN_LINE,
@@ -249,7 +249,7 @@ def note_source(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, ag
         similar = cell.read_info >> SITE_BITS == info >> SITE_BITS
         follows_it = similar and behind(slot, warp, lanes, in_line, before, then, old, False)
         if not follows_it and not (similar and of_same(before, agent, old, how, in_line)):
-            beside(cell, before, old, then, cell.read_info, 0)
+            remember(cell, before, old, then, cell.read_info, 0)
     set_reader(cell, agent, how, arena.now, info)
 
 

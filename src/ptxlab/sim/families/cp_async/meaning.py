@@ -18,7 +18,7 @@ from ptxlab.sim.engine.compiled.memory import WIDE, Reach, host_of, pack_access,
 from ptxlab.sim.engine.compiled.queue import copy_lane
 from ptxlab.sim.engine.compiled.registry import meaning
 from ptxlab.sim.engine.handlers.control import trap_if
-from ptxlab.sim.engine.handlers.notify import here, tell
+from ptxlab.sim.engine.handlers.notify import call_observer, here
 from ptxlab.sim.families.mbarrier.meaning import arrive_once, find, signed_word
 
 ROW = T("u", 32)
@@ -240,7 +240,7 @@ def notify_copy(e: Emitter, dst: Address, src: Address, some: Val | None = None)
         judge = e.load(e.env, PTR, F.E_COPY, 8)
         open_ = e.fn.invoke(judge, I32, arena, slot, *rows, e.exec, warp, pc)
         with e.if_(open_ != 0):
-            tell(e, pc)
+            call_observer(e, pc)
     go_on(e, Layer.SANITIZE, pc)
 
 

@@ -99,7 +99,7 @@ class WaitCounts(Companion):
             f"`{wait.inst.text()}` never waits for anything: there are never more groups pending than it leaves, and "
             f"`{operation.inst.opcode}` is in one of them"
         )
-        self.tell("PTX9223", message, wait, [f"what is left pending: `{operation.text}`"], operation)
+        self.report("PTX9223", message, wait, [f"what is left pending: `{operation.text}`"], operation)
 
 
 def _is_repeated(found: Diagnostic) -> bool:

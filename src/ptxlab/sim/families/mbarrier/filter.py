@@ -93,7 +93,7 @@ def begin_phases(slot: Slot):
 
 
 @native
-def comes(slot: Slot, warp: int, number: int, first: int, over: int):
+def arrives_at_barrier(slot: Slot, warp: int, number: int, first: int, over: int):
     """A warp has arrived at a barrier. Returns whether its use of that number is surely ordered.
 
     A warp that did not take part in the previous use may be new: then Python checks that something orders it behind that use.
@@ -171,7 +171,7 @@ def make_mbarrier(slot: Slot, offset: int, maker: int):
     mbarrier.state = 0
     mbarrier.checked = 0
     clear(mbarrier.published)
-    clear(mbarrier.came)
+    clear(mbarrier.arrived)
     clear(mbarrier.passed)
 
 
@@ -217,13 +217,13 @@ def published_in(mbarrier: Mbarrier, phase: int):
 
 
 @native
-def came_to(mbarrier: Mbarrier, phase: int):
+def arrived_in(mbarrier: Mbarrier, phase: int):
     """The row of what those know who have arrived in a phase."""
     q = phase & 1
-    if mbarrier.came[q] != phase + 1:
-        clear(mbarrier.came_rows[q])
-        mbarrier.came[q] = phase + 1
-    return mbarrier.came_rows[q]
+    if mbarrier.arrived[q] != phase + 1:
+        clear(mbarrier.arrived_rows[q])
+        mbarrier.arrived[q] = phase + 1
+    return mbarrier.arrived_rows[q]
 
 
 @native
@@ -238,7 +238,7 @@ def arrives(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed:
         row = published_in(mbarrier, phase)
         publish(slot, warp, lanes, row, now)
         raise_to(row.drained, row.all)
-    publish(slot, warp, lanes, came_to(mbarrier, phase), now)
+    publish(slot, warp, lanes, arrived_in(mbarrier, phase), now)
     return sure
 
 
@@ -257,7 +257,7 @@ def completes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, entry:
         entry.mbarrier = j + 1
         entry.phase = phase + 1
         entry.home = slot.cta
-    publish(slot, warp, lanes, came_to(mbarrier, phase), arena.now - 1)
+    publish(slot, warp, lanes, arrived_in(mbarrier, phase), arena.now - 1)
     return sure
 
 
@@ -301,9 +301,9 @@ def are_over(slot: Slot, mbarrier: Mbarrier, phase: int):
 def has_waited(slot: Slot, mbarrier: Mbarrier, phase: int):
     """Whether those who arrived in a phase knew of all waits for the one before it: else it may end while somebody still waits."""
     phases, q = slot.phases, phase & 1
-    if mbarrier.came[q] != phase + 1 or mbarrier.passed[1 - q] != phase + 1:
+    if mbarrier.arrived[q] != phase + 1 or mbarrier.passed[1 - q] != phase + 1:
         return True
-    came = mbarrier.came_rows[q]
+    came = mbarrier.arrived_rows[q]
     for warp in range(slot.warps):
         time, lanes = mbarrier.passes[1 - q][warp].time, mbarrier.passes[1 - q][warp].lanes
         if time == 0:

@@ -277,7 +277,7 @@ class Phases(Companion):
             "then it waits for the phase after that, by the same parity"
         )
         notes = [f"{self.who(use.warp, use.lanes)}: `{use.op.text}`", f"what can end phase {phase}: `{op.text}`"]
-        self.tell("PTX9231", message, use.op, notes)
+        self.report("PTX9231", message, use.op, notes)
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:
@@ -296,7 +296,7 @@ class Phases(Companion):
             f"`{op.inst.opcode}` has brought {-barrier.tx} bytes to the mbarrier {name} of {cta} that nobody expects: "
             f"its phase {barrier.phase} does not end"
         )
-        self.tell("PTX9236", message, op, [f"the copy: `{op.text}`"])
+        self.report("PTX9236", message, op, [f"the copy: `{op.text}`"])
 
     # -- mbarriers that end
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
@@ -313,7 +313,7 @@ class Phases(Companion):
                     f"{self.who(warp, 1 << lane)}: `{op.text}`",
                     f"{self.who(use.warp, use.lanes)}: `{use.op.text}`",
                 ]
-                self.tell("PTX9232", message, op, notes, use.op)
+                self.report("PTX9232", message, op, notes, use.op)
                 return
 
     # -- launches that stop
@@ -340,4 +340,4 @@ class Phases(Companion):
             f"`{op.inst.opcode}` waits for the end of phase {phase} of the mbarrier {name} by its parity, but the warp {before}: "
             f"phase {phase - 1} is over, too, and it has not looked"
         )
-        self.tell("PTX9231", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
+        self.report("PTX9231", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])

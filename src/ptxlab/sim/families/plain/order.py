@@ -41,4 +41,4 @@ class MemberMasks(Companion):
             message = (
                 f"`{op.inst.opcode}`: lane {lane} executes it, and its member mask {min(masks):#010x} lacks that lane"
             )
-            self.tell("PTX9025", message, op, [f"{self.who(warp, lacking)}: `{op.text}`"])
+            self.report("PTX9025", message, op, [f"{self.who(warp, lacking)}: `{op.text}`"])

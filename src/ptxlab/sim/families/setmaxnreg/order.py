@@ -72,5 +72,5 @@ class RegisterCounts(Companion):
                     f"`{words}` is executed by {len(here)} of the {len(warps)} warps of a warpgroup: "
                     f"warp{'s' if len(others) > 1 else ''} {', '.join(others)} did not"
                 )
-                self.tell("PTX9237", message, op, [f"{self.who(here[0])}: `{op.text}`"])
+                self.report("PTX9237", message, op, [f"{self.who(here[0])}: `{op.text}`"])
                 return

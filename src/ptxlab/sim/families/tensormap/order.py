@@ -116,4 +116,4 @@ class MapOrder(Companion):
             f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`",
             f"{self.who(change.warp, 1 << change.threads[0] % 32)}: `{change.op.text}`",
         ]
-        self.tell("PTX9216", f"{what}, and {why}", use.op, notes, change.op)
+        self.report("PTX9216", f"{what}, and {why}", use.op, notes, change.op)

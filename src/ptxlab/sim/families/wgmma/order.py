@@ -55,12 +55,12 @@ class WgmmaFences(Companion):
     def _found(self, op: Op, writer: int | None, registers: int) -> None:
         name = self._names[registers & -registers]
         if writer is None:
-            self.tell("PTX9221", f"`{op.inst.opcode}` uses `{name}`, and no wgmma.fence comes before it", op)
+            self.report("PTX9221", f"`{op.inst.opcode}` uses `{name}`, and no wgmma.fence comes before it", op)
             return
         other = self._ops[writer]
         what = f"`{op.inst.opcode}` uses `{name}`, which `{other.inst.opcode}` writes"
         notes = [f"the product: `{op.text}`", f"the write before it: `{other.text}`"]
-        self.tell("PTX9221", f"{what}, and no wgmma.fence is in between", op, notes, other)
+        self.report("PTX9221", f"{what}, and no wgmma.fence is in between", op, notes, other)
 
 
 def unfenced(program: Program) -> Unfenced:
@@ -156,4 +156,4 @@ class OperandArrays(Companion):
             f"`{op.inst.opcode}` reads {end - begin} bytes of shared memory from {shared_name(self.machine, begin)} on, "
             f"{over} of them behind the end of `{name}`"
         )
-        self.tell("PTX9218", message, op, [f"{self.who(operation.warp)}: `{op.text}`"])
+        self.report("PTX9218", message, op, [f"{self.who(operation.warp)}: `{op.text}`"])

@@ -39,7 +39,7 @@ class Companion(Observer):
     def attach(self, machine: Observed) -> None:
         self.machine = machine
 
-    def tell(
+    def report(
         self,
         code: str,
         message: str,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import WarpWide
 from ptxlab.ptx.exposed import exposing
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.naming import lanes_text
@@ -41,7 +42,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     machine = machine_of(record, options)
     image = machine.image
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
-    shuffles = [pc for pc, op in zip(image.points, image.ops, strict=True) if op.inst.form.key == "shfl.sync"]
+    shuffles = [pc for pc, op in zip(image.points, image.ops, strict=True) if _shuffles(op)]
     unwritten = bool(registers or image.unwritten_local)
     if not unwritten and not shuffles:
         return machine.run()
@@ -54,7 +55,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
         raise
     again.limit(report.stats.instructions)
     if machine.env.get(F.E_OUTSIDE) and again.run(OtherLanes(shuffles)) != again.now():
-        _shuffles(again, again.run(Altered()), shuffles, report)
+        _lanes(again, again.run(Altered()), shuffles, report)
     if unwritten and again.run(Altered(registers, None)) != again.now():
         plain = again.run(Altered())
         _registers(again, plain, registers, report)
@@ -63,7 +64,12 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     return report
 
 
-def _shuffles(again: Rerun, plain: Result, shuffles: Sequence[int], report: Report) -> None:
+def _shuffles(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, WarpWide) and effect.reads is not None
+
+
+def _lanes(again: Rerun, plain: Result, shuffles: Sequence[int], report: Report) -> None:
     """What results owe to lanes that take no part in shuffles."""
     for pc in _guilty(again, plain, shuffles, OtherLanes):
         other = OtherLanes([pc])

@@ -32,7 +32,7 @@ class WeakPolls(Companion):
             place = op.span or op.origin
             if place is not None and any(place in (d.span or d.origin, d.other or d.other_origin) for d in races):
                 message = f"`{op.inst.text()}` is asked over and over for what another thread writes, by a weak load"
-                self.tell("PTX9252", message, op, [f"in a loop that does nothing else: `{op.text}`"])
+                self.report("PTX9252", message, op, [f"in a loop that does nothing else: `{op.text}`"])
 
 
 def weak_polls(program: Program) -> Iterator[Op]:

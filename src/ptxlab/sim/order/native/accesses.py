@@ -12,9 +12,9 @@ from ptxlab.codegen.language import clear, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences
-from ptxlab.sim.order.native.known import behind, close_copies, has_released, is_told, known
+from ptxlab.sim.order.native.known import behind, close_copies, has_released, is_reported, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.order.native.lists import alike, beside, drop, granule_of, set_reader, set_writer
+from ptxlab.sim.order.native.lists import alike, drop, granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 from ptxlab.sim.order.native.state import (
     ATOMIC,
@@ -106,7 +106,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
     atomic = flags & ATOMIC
     wrote = cell.writer
     if wrote == 0:
-        if flags & READS and flags & SHARED and not is_told(LOST, info):
+        if flags & READS and flags & SHARED and not is_reported(LOST, info):
             return True
     else:
         before = cell.write_info
@@ -116,15 +116,15 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
             return True
         elif in_line:
             own = wrote == mine and Line(cell).write_lanes == lanes
-            if not own and not known(slot, warp, wrote, cell.write_time, True) and not is_told(before, info):
+            if not own and not known(slot, warp, wrote, cell.write_time, True) and not is_reported(before, info):
                 return True
         elif wrote >= OPERATION:
-            if not behind(slot, warp, lanes, False, wrote, cell.write_time, 1, True) and not is_told(before, info):
+            if not behind(slot, warp, lanes, False, wrote, cell.write_time, 1, True) and not is_reported(before, info):
                 return True
         elif (
             not (wrote >= mine and wrote < mine + 32 and lanes == 1 << (wrote - mine))
             and not known(slot, warp, wrote, cell.write_time, True)
-            and not is_told(before, info)
+            and not is_reported(before, info)
         ):
             return True
     read = cell.reader
@@ -132,7 +132,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
         if flags & TEXTURES and (cell.read_info >> PROXY) & 3 == TEXTURE_PROXY:
             return True
         ordered = behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False)
-        if not ordered and not is_told(cell.read_info, info):
+        if not ordered and not is_reported(cell.read_info, info):
             return True
     here = cell.more
     while here:
@@ -143,7 +143,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
                 return True
             same = atomic and wrote_too and before >> SITE_BITS == info >> SITE_BITS
             same = same or behind(slot, warp, lanes, in_line, here.agent, here.time, here.lanes, wrote_too == 1)
-            if not same and not is_told(before, info):
+            if not same and not is_reported(before, info):
                 return True
         here = here.next
     return False
@@ -162,7 +162,7 @@ def note_read(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, info
         within = old == lanes if in_line else old & ~lanes == 0
         similar = before >> SITE_BITS == info >> SITE_BITS
         if not (similar and ((read == mine and within) or behind(slot, warp, lanes, in_line, read, then, old, False))):
-            beside(cell, read, old, then, before, 0)
+            remember(cell, read, old, then, before, 0)
             slot.lists = 1
     set_reader(cell, mine, lanes, now, info)
 
@@ -192,12 +192,12 @@ def note_atomic(slot: Slot, cell: Cell, warp: int, lanes: int, info: int):
     """Note an atomic operation on a cell: what it stands beside stays."""
     wrote, before = cell.writer, cell.write_info
     if wrote >= OPERATION:
-        beside(cell, wrote, 1, cell.write_time, before, 1)
+        remember(cell, wrote, 1, cell.write_time, before, 1)
     elif wrote:
         lane = (wrote - 1) & 31
-        beside(cell, wrote - lane, 1 << lane, cell.write_time, before, 1)
+        remember(cell, wrote - lane, 1 << lane, cell.write_time, before, 1)
     if cell.reader:
-        beside(cell, cell.reader, cell.read_lanes, cell.read_time, cell.read_info, 0)
+        remember(cell, cell.reader, cell.read_lanes, cell.read_time, cell.read_info, 0)
         cell.reader = 0
     slot.lists = 1
     cell.writer = slot.base + 32 * warp + last_of(lanes)

@@ -18,7 +18,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "note": ("i32", "miiiiiii"),
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
-    "beside": (None, "miiiiii"),
+    "remember": (None, "miiiiii"),
     "drop": (None, "mi"),
     "same": ("i32", "aai"),
     "copies": ("i32", "miaaaiii"),

@@ -76,11 +76,11 @@ def has_met(slot: Slot, warp: int, agent: int, time: int):
 
 
 @native
-def is_told(before: int, info: int):
+def is_reported(before: int, info: int):
     """Whether a race of two instructions has been found so often that nobody looks at more of them."""
     found = False
-    for i in range(arena.told_count):
-        found = found or (arena.told[i].before == before and arena.told[i].now == info)
+    for i in range(arena.reported_count):
+        found = found or (arena.reported[i].before == before and arena.reported[i].now == info)
     return found
 
 

@@ -9,7 +9,7 @@ Whoever writes there, or asks for the cells, has the record written into the cel
 from __future__ import annotations
 
 from ptxlab.codegen.language import native
-from ptxlab.sim.order.native.lists import beside, set_reader
+from ptxlab.sim.order.native.lists import remember, set_reader
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
 from ptxlab.sim.order.native.state import (
     LINE,
@@ -74,7 +74,7 @@ def expand_list(line: Line, first: Cell):
             agent, lanes = here.agent, 1 << lane
             if agent >= OPERATION:
                 agent, lanes = agent + lane, 1
-            beside(first[g], agent, lanes, here.time, here.info, here.writes)
+            remember(first[g], agent, lanes, here.time, here.info, here.writes)
         if skip:
             skip.next = 0
         else:
@@ -130,7 +130,7 @@ def recalled_read(cell: Cell, warp: int, lanes: int, time: int, info: int, since
             return
         similar = before >> SITE_BITS == info >> SITE_BITS
         if not (similar and ((read == warp and old & ~lanes == 0) or then < since)):
-            beside(cell, read, old, then, before, 0)
+            remember(cell, read, old, then, before, 0)
     set_reader(cell, warp, lanes, time, info)
 
 

@@ -51,7 +51,7 @@ def node():
 
 
 @native
-def beside(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int):
+def remember(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int):
     """Remember one more access beside a cell: in the place of those by the same lanes at the same place in the program."""
     count, before, here = 0, Node(0), cell.more
     while here:

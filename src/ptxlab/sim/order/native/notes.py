@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ptxlab.codegen.language import clear, native, raise_to, signed
 from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
-from ptxlab.sim.families.mbarrier.filter import arrives, comes, is_whole, meets, passes
+from ptxlab.sim.families.mbarrier.filter import arrives, arrives_at_barrier, is_whole, meets, passes
 from ptxlab.sim.order.native.fences import condense
 from ptxlab.sim.order.native.shared import next_epoch
 from ptxlab.sim.order.native.state import (
@@ -56,7 +56,7 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
             join.fenced[warp] = max(join.fenced[warp], slot.own_fenced[warp])
     sure = True
     if phases:
-        sure = comes(slot, warp, number, first, over)
+        sure = arrives_at_barrier(slot, warp, number, first, over)
     partial = slot.partial
     if first:
         partial &= ~(1 << number)

@@ -26,7 +26,7 @@ from ptxlab.sim.families.bulk.filter import (
 from ptxlab.sim.families.mbarrier.filter import completes, look
 from ptxlab.sim.order.native.accesses import buffer_of
 from ptxlab.sim.order.native.known import copy_at, entry_of
-from ptxlab.sim.order.native.lists import beside, granule_of, set_reader, set_writer
+from ptxlab.sim.order.native.lists import granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.notes import write_down
 from ptxlab.sim.order.native.state import (
     COPY,
@@ -124,7 +124,7 @@ def comes_before(eye: Eye, agent: int, lanes: int, time: int, info: int, wrote: 
         clock = BY_PROXY if not fenced else GENERIC_WRITES if wrote else GENERIC_READS
         return copies_before(eye, agent, lanes, time, clock)
     if agent >= OPERATION:
-        if arena.again <= agent <= arena.again_last:
+        if arena.alike_first <= agent <= arena.alike_last:
             return True  # the same copy, by another lane
         entry = entry_of(agent)
         if entry and eye.phases and entry.cta == eye.cta and (proxy or not fenced):
@@ -253,7 +253,7 @@ def superseded(past: int, agent: int):
     """Whether who has waited for an operation has waited for an earlier one, too: lanes that copy the same wait together."""
     if past < OPERATION:
         return False
-    if arena.again <= past <= arena.again_last:
+    if arena.alike_first <= past <= arena.alike_last:
         return True
     if past & agent & COPY:
         new, old = copy_at(agent), copy_at(past)
@@ -299,7 +299,7 @@ def note_reads(first: int, in_lines: int, origin: int, runs: int, starts: Longs,
                 if read != last:
                     last, keep = read, read != agent and not superseded(read, agent)
                 if keep or before >> SITE_BITS != info >> SITE_BITS:
-                    beside(cell, read, cell.read_lanes, cell.read_time, before, 0)
+                    remember(cell, read, cell.read_lanes, cell.read_time, before, 0)
             set_reader(cell, agent, WHOLE if step == LINE else 1, now, info)
 
 

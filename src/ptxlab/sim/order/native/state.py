@@ -14,7 +14,7 @@
 | Eye | what an asynchronous operation knows when it accesses memory |
 | Operation | an asynchronous operation: who it is, and who has waited for it |
 | Entry | an access since the CTA's threads last met (shared.py), or a read of memory that nobody has written (lines.py) |
-| Told | two instructions whose races have been told |
+| Reported | two instructions whose races have been told |
 | Deferred | a relaxed atomic operation that Python has not heard of yet |
 | Note | an event that Python has not taken yet: an arrival, a wait, a fence |
 
@@ -55,7 +55,7 @@ COPY: Final = 1 << 30
 
 MOST_BESIDE: Final = 64
 """Accesses that are remembered beside a cell."""
-MOST_TOLD: Final = 64
+MOST_REPORTED: Final = 64
 """Pairs of instructions whose races are not looked for any more."""
 MOST_SORTS: Final = 64
 """Sorts of cells that are told apart in what one operation accesses."""
@@ -291,10 +291,10 @@ class Mbarrier(Record):
     maker = word()  # the thread that has initialised it
     checked = word()  # phases whose ends have been looked at
     published = word(2)  # by parity: the phase, + 1, that the row is of
-    came = word(2)
+    arrived = word(2)
     passed = word(2)  # + 2
     rows = block(Row, 2)  # by parity: what a phase publishes
-    came_rows = block(Row, 2)  # what those know who have come to it
+    arrived_rows = block(Row, 2)  # what those know who have come to it
     passes = block(Pass, 2, WARPS)
 
 
@@ -447,7 +447,7 @@ OPERATES, FOUND, OVERWRITES = 0, 1, 2
 plain store that ends the chains at what it writes."""
 
 
-class Told(Record):
+class Reported(Record):
     """Two instructions that race, as has been found and told: how the earlier and the later one access memory. LOST as the earlier
     one: the later one reads shared memory that nobody has written."""
 
@@ -489,10 +489,12 @@ class Header(Record, at_least=64):
     deferred_at = link("DeferredOperation")
     deferred_end = word()
     released = word()  # RELEASED, OF_CLUSTERS
-    again = word()  # operations that lanes have issued together, and that do the same: the first agent, and the last
-    again_last = word()
-    told_count = word()
-    told = block(Told, MOST_TOLD)
+    alike_first = (
+        word()
+    )  # operations that lanes have issued together, and that do the same: the first agent, and the last
+    alike_last = word()
+    reported_count = word()
+    reported = block(Reported, MOST_REPORTED)
 
 
 arena: Final = Header(0)
