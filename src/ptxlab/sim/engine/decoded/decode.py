@@ -83,6 +83,7 @@ class Image:
             in front of the kernel's first instruction.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
         asks: whether it may ask in global memory what others have written; None until somebody wants to know.
+        right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
     """
 
     program: Program
@@ -112,6 +113,7 @@ class Image:
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
     accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
     asks: bool | None = None
+    right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""
