@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ptxlab as px
-from ptxlab.commands.litmus_run import run, told
+from ptxlab.commands.litmus_run import run, verdict_lines
 from ptxlab.diag import Diagnostic
 from ptxlab.memory_model import parse
 from ptxlab.memory_model.decision import decide
@@ -28,7 +28,7 @@ RUN = {
 def test_the_simulator_never_does_what_the_model_forbids(name: str) -> None:
     verdict = decide(parse(RUN[name]))
     counts = run(verdict.program, verdict, "sim", 40)
-    lines, wrong = told(verdict, counts, "sim")
+    lines, wrong = verdict_lines(verdict, counts, "sim")
     assert not wrong, "\n".join(lines)
     assert sum(counts.seen.values()) == counts.times == 40
     assert lines[0].endswith("40 times on the simulator")
@@ -38,7 +38,7 @@ def test_a_forbidden_outcome_would_be_shown() -> None:
     verdict = decide(parse(RUN["MP"]))
     counts = run(verdict.program, verdict, "sim", 20)
     counts.seen[7, 7] = 1
-    lines, wrong = told(verdict, counts, "sim")
+    lines, wrong = verdict_lines(verdict, counts, "sim")
     assert wrong
     assert any(line.startswith("  !") and line.endswith("forbidden by the model") for line in lines)
 
