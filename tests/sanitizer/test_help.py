@@ -121,3 +121,28 @@ def test_a_second_copy_over_what_is_read() -> None:
 def test_a_copy_that_is_waited_for_by_the_wrong_parity() -> None:
     (told,) = help_for("late", wait="1")
     assert told.startswith("wait for phase 0 of the mbarrier `full` (shared + 0x100), with parity 0")
+
+
+@px.kernel(threads=128)
+def counted(k: px.Builder, out: px.Ptr[px.u32], *, threads: int) -> None:
+    """Four warps meet at a barrier that counts `threads`, and read what another one has written."""
+    row = k.smem(px.u32, 128)
+    i = k.tid.x
+    k.st.shared.u32(row[i], i)
+    k.barrier.sync(1, threads)
+    k.st.global_.u32(out[i], k.ld.shared.u32(row[i ^ 127]))
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_a_barrier_that_counts_too_few(schedule: str) -> None:
+    def found(threads: int) -> list[str | None]:
+        arrays = [np.zeros(128, np.uint32)]
+        report = px.simulate(
+            counted, grid=1, args=arrays, sanitize=True, lints=False, schedule=schedule, threads=threads
+        )
+        return [d.help for d in report.findings if d.code == "PTX9233"]
+
+    assert found(128) == []
+    (help_,) = found(64)
+    assert help_ is not None
+    assert help_.startswith("count 128 threads if warps 0, 1, 2, 3 are to meet there; else")

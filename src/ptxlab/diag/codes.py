@@ -543,9 +543,9 @@ _code("PTX9210", "pending-write", "An asynchronous operation writes memory that 
 _code("PTX9211", "pending-read", "An asynchronous operation reads memory that is written, and neither waits for the other.",
       "wait until the operation has read its source first: cp.async.bulk.wait_group.read, or wgmma.wait_group")  # fmt: skip
 _code("PTX9213", "proxy-fence", "Two accesses come one after the other, but no fence joins their proxies.",
-      "the thread of the first access executes fence.proxy.async behind it, before the barrier; in Python: "
-      "k.fence.proxy.async_.shared__cta(). Where the first access is another CTA's, the fence comes behind the barrier, in "
-      "the thread that issues the asynchronous operation")  # fmt: skip
+      "execute fence.proxy.async between the two: behind the first access, in its thread and before the barrier; or behind the "
+      "barrier, in the thread that issues the operation (so where the first access is another CTA's). In Python: "
+      "k.fence.proxy.async_.shared__cta()")  # fmt: skip
 _code("PTX9214", "init-order", "An mbarrier is used by whom nothing orders behind its initialisation.",
       "follow mbarrier.init by fence.mbarrier_init.release.cluster and a barrier of the CTA or cluster")  # fmt: skip
 _code("PTX9215", "async-async", "Two asynchronous operations access the same bytes, and nothing orders them.",

@@ -136,7 +136,7 @@ def too_few(graph: Graph, wait: Wait) -> Cause | None:
     others = [w for w in graph.waits if w.cta is wait.cta and w is not wait]
     words = f"barrier {wait.number}{place_of(wait.op)} wants {wait.wanted} threads, and {wait.come} have come"
     if not others:
-        help_ = "let those that exit arrive before, or do not count them"
+        help_ = "count the threads that meet there, neither more nor fewer, and let each arrive before it exits"
         return Cause("exited", f"{words}; all others have exited", help_, wait)
     other = others[0]
     words += (

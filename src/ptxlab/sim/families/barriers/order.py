@@ -229,14 +229,26 @@ class BarrierNumbers(Companion):
         )
 
     def _found(self, warp: Warp, number: int, op: Op, before: _Use) -> None:
-        others = ", ".join(str(w.index) for w in sorted(before.warps, key=lambda w: w.index))
+        others = _listed(before.warps)
         message = (
             f"warp {warp.index} uses barrier {number}, at which warps {others} have met, and nothing orders it behind them: "
             "it may be counted among them"
         )
-        self.report("PTX9233", message, op, [f"{self.who(warp)}: `{op.text}`"], before.op)
+        notes, help_ = [f"{self.who(warp)}: `{op.text}`"], None
+        if op is before.op:  # one instruction, for those that are to meet: then it counts too few of them
+            everybody = before.warps | {warp}
+            notes.append(f"this instruction has counted {F.LANES * len(before.warps)} threads there")
+            help_ = (
+                f"count {F.LANES * len(everybody)} threads if warps {_listed(everybody)} are to meet there; "
+                "else give each group of warps a barrier number of its own, 0 to 15"
+            )
+        self.report("PTX9233", message, op, notes, before.op, help=help_)
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for uses in (self._before, self._now):
             for key in [k for k in uses if k[0].cluster is cluster]:
                 del uses[key]
+
+
+def _listed(warps: set[Warp]) -> str:
+    return ", ".join(str(index) for index in sorted(w.index for w in warps))
