@@ -25,6 +25,7 @@ from ptxlab.sim.order.native.state import FULL, MET, NUMBER, OVER, WAITS
 from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
+    from ptxlab.diag import Diagnostic
     from ptxlab.ptx.program import Op
     from ptxlab.sim.order.sanitizer import Sanitizer
 
@@ -203,10 +204,15 @@ class BarrierNumbers(Companion):
         core.at_barriers.append(self.arrives)
         self._before: dict[tuple[Cta, int, int], _Use] = {}
         self._now: dict[tuple[Cta, int, int], _Use] = {}
+        self._users: dict[int, set[int]] = {}
+        self._counted: dict[int, Diagnostic] = {}
 
     def arrives(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
         """A warp has arrived at a barrier, and knows nothing yet of the others there. `over`: it was the last."""
         key = (warp.cta, warp.cta.index, number)
+        self._users.setdefault(id(op), set()).add(warp.index)
+        if op is not None and id(op) in self._counted:
+            self._count(op)
         before = self._before.get(key)
         if before is not None and warp not in before.warps and op is not None and not self._later(warp, before):
             self._found(warp, number, op, before)
@@ -229,26 +235,28 @@ class BarrierNumbers(Companion):
         )
 
     def _found(self, warp: Warp, number: int, op: Op, before: _Use) -> None:
-        others = _listed(before.warps)
+        others = ", ".join(str(w.index) for w in sorted(before.warps, key=lambda w: w.index))
         message = (
             f"warp {warp.index} uses barrier {number}, at which warps {others} have met, and nothing orders it behind them: "
             "it may be counted among them"
         )
-        notes, help_ = [f"{self.who(warp)}: `{op.text}`"], None
+        notes = [f"{self.who(warp)}: `{op.text}`"]
         if op is before.op:  # one instruction, for those that are to meet: then it counts too few of them
-            everybody = before.warps | {warp}
             notes.append(f"this instruction has counted {F.LANES * len(before.warps)} threads there")
-            help_ = (
-                f"count {F.LANES * len(everybody)} threads if warps {_listed(everybody)} are to meet there; "
-                "else give each group of warps a barrier number of its own, 0 to 15"
-            )
-        self.report("PTX9233", message, op, notes, before.op, help=help_)
+        found = self.report("PTX9233", message, op, notes, before.op)
+        if found is not None and op is before.op:
+            self._counted[id(op)] = found
+            self._count(op)
+
+    def _count(self, op: Op) -> None:
+        """Say how many threads come to an instruction that has counted too few."""
+        warps = self._users[id(op)]
+        self._counted[id(op)].help = (
+            f"count {F.LANES * len(warps)} threads if warps {', '.join(map(str, sorted(warps)))} are to meet there; "
+            "else give each group of warps a barrier number of its own, 0 to 15"
+        )
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for uses in (self._before, self._now):
             for key in [k for k in uses if k[0].cluster is cluster]:
                 del uses[key]
-
-
-def _listed(warps: set[Warp]) -> str:
-    return ", ".join(str(index) for index in sorted(w.index for w in warps))

@@ -48,11 +48,11 @@ class Companion(Observer):
         other: Op | None = None,
         help: str | None = None,
         accesses: Sequence[Access] = (),
-    ) -> None:
-        """Add a finding, once for a pair of instructions."""
+    ) -> Diagnostic | None:
+        """Add a finding, once for a pair of instructions: None where it is there already."""
         key = (code, id(op), id(other))
         if key in self._said:
-            return
+            return None
         self._said.add(key)
         found = Diagnostic(
             code,
@@ -66,6 +66,7 @@ class Companion(Observer):
             accesses=accesses,
         )
         self.machine.report.findings.append(found)
+        return found
 
     def who(self, warp: Warp, lanes: int = 1) -> str:
         """The first of these threads of a warp, in words."""
