@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.sim.order.native.arena import Arena
-from ptxlab.sim.order.native.pages import Pages
+from ptxlab.sim.order.native.arena import Arena, Pages
 
 gives_back = pytest.mark.xfail(
     not hasattr(mmap, "MADV_DONTNEED"), reason="this system keeps the pages of a mapping", strict=True
