@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import CODES, Diagnostic
 from ptxlab.sim.diagnose.hangs.before import HANGS, Before
 from ptxlab.sim.diagnose.hangs.causes import causes, cycle_words
-from ptxlab.sim.diagnose.hangs.data import as_data
 from ptxlab.sim.diagnose.hangs.graph import Graph
-from ptxlab.sim.diagnose.hangs.naming import supplier
-from ptxlab.sim.diagnose.hangs.waits import Cause, Listener, TooLong, Wait, kinds
+from ptxlab.sim.diagnose.hangs.naming import supplier, threads, who
+from ptxlab.sim.diagnose.hangs.waits import Cause, Listener, Members, Supplier, TooLong, Wait, kinds
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.compiled.native import Bytes, address, allocate
 from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.memory import Memory
+
+if TYPE_CHECKING:
+    from ptxlab.ptx.program import Op
 
 LEAST_SECONDS, TIMES, MOST_SECONDS = 5.0, 4, 30.0
 """How long the second run may take: so many seconds, or so many times as long as the first one, but not longer than the last."""
@@ -25,6 +28,8 @@ MOST_BYTES = 1 << 31
 """Of arrays that are copied for it."""
 NOTES = 3
 """Waits of which a report tells who could end them, and barriers of which it tells what has happened."""
+MOST_THREADS = 64
+"""CTAs of which the threads are listed."""
 
 
 class _Copies(Memory):
@@ -140,3 +145,55 @@ def _notes(graph: Graph, found: list[Cause]) -> list[str]:
 
 def _needs(graph: Graph, wait: Wait) -> str:
     return f"to {wait.end} {wait.target(graph)}"
+
+
+# --- the graph for machines: dicts, lists, strings and numbers, as JSON has them ---------------------------------------------
+def as_data(graph: Graph, found: Sequence[Cause]) -> dict[str, Any]:
+    """The graph: `waits`, `cycle` (numbers of waits), `causes` (the likeliest first), `recorded` (whether pasts are known)."""
+    number = {id(w): i for i, w in enumerate(graph.waits)}
+    return {
+        "waits": [_wait(graph, w, number) for w in graph.waits],
+        "cycle": [number[id(w)] for w in graph.cycle],
+        "causes": [{"rule": c.rule, "words": c.words, "help": c.help, "wait": number[id(c.wait)]} for c in found],
+        "recorded": graph.recorder is not None,
+    }
+
+
+def _wait(graph: Graph, wait: Wait, number: dict[int, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "kind": wait.kind,
+        "who": who(wait.members),
+        "threads": _threads(wait.members),
+        "for": wait.target(graph),
+        "lacks": wait.lacks(),
+        **_where(wait.op),
+        "suppliers": [_supplier(s, number) for s in wait.suppliers],
+    }
+    barrier = wait.data(graph)
+    if barrier is not None:
+        out["barrier"] = barrier
+    return out
+
+
+def _supplier(s: Supplier, number: dict[int, int]) -> dict[str, Any]:
+    return {
+        "who": who(s.members),
+        "threads": _threads(s.members),
+        "state": s.state,
+        "waits": number.get(id(s.wait)) if s.wait is not None else None,
+        "before": s.before,
+        **_where(s.op),
+    }
+
+
+def _threads(members: Members) -> list[dict[str, Any]]:
+    found = list(threads(members).items())[:MOST_THREADS]
+    return [{"cta": list(cta.coordinates), "threads": [list(r) for r in ranges]} for cta, ranges in found]
+
+
+def _where(op: Op) -> dict[str, Any]:
+    return {
+        "instruction": op.text,
+        "line": op.span.line if op.span is not None else None,
+        "source": op.origin.shown if op.origin is not None else None,
+    }

@@ -106,13 +106,19 @@ def note_fence(slot: Slot, word: int, lanes: int, now: int, place: int):
     """Note a fence, in the place of one of this warp before it that says nothing any more, as long as the CTA does not meet."""
     if (word >> OVER) & 1:
         replace(slot, word)
+    arena.now = now + 1
+    return add_note(slot, word, lanes, now, place)
+
+
+@native
+def add_note(slot: Slot, what: int, lanes: int, time: int, place: int):
+    """Add a note. Returns: whether there is no room for another one."""
     note = slot.log[slot.log_count]
-    note.what = word
+    note.what = what
     note.lanes = lanes
-    note.time = now
+    note.time = time
     note.place = place
     slot.log_count += 1
-    arena.now = now + 1
     return slot.log_count == slot.log_most
 
 

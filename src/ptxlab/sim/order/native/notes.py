@@ -9,7 +9,7 @@ from __future__ import annotations
 from ptxlab.codegen.language import clear, native, raise_to, signed
 from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
 from ptxlab.sim.families.mbarrier.filter import arrives, arrives_at_barrier, is_whole, meets, passes
-from ptxlab.sim.order.native.fences import condense
+from ptxlab.sim.order.native.fences import add_note, condense
 from ptxlab.sim.order.native.shared import next_epoch
 from ptxlab.sim.order.native.state import (
     FENCE,
@@ -87,14 +87,8 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
             condense(slot)
         else:
             slot.log_count = 0  # all know what all know: what they heard of each other before says no more
-    note = slot.log[slot.log_count]
-    note.what = warp | number << NUMBER | waits << WAITS | over << OVER
-    note.what |= int(full) << FULL | int(everybody) << MET
-    note.lanes = alive
-    note.time = now
-    note.place = pc
-    slot.log_count += 1
-    is_full = slot.log_count == slot.log_most
+    what = warp | number << NUMBER | waits << WAITS | over << OVER | int(full) << FULL | int(everybody) << MET
+    is_full = add_note(slot, what, alive, now, pc)
     if phases:
         return is_full or not sure
     # Python looks at who meets at a barrier's number when they have met
@@ -140,28 +134,17 @@ def lanes_meet(slot: Slot, masks: Longs, lanes: int, warp: int, released: int, p
             raise_to(row, slot.phases.apart[warp])
         row.some[warp] = now
     row.all[warp] = now
-    note = slot.log[slot.log_count]
-    note.what = warp | NO_BARRIER << NUMBER | 1 << MEET
-    note.lanes = lanes
-    note.time = now
-    note.place = pc
-    slot.log_count += 1
     arena.now = now + 1
-    return MEET_FULL if slot.log_count == slot.log_most else 0
+    return MEET_FULL if add_note(slot, warp | NO_BARRIER << NUMBER | 1 << MEET, lanes, now, pc) else 0
 
 
 @native
 def write_down(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, second: int, now: int):
     """A note of its own kind. Returns: whether there is no room for another one."""
     note = slot.log[slot.log_count]
-    note.what = warp | NO_BARRIER << NUMBER | kind << KIND
-    note.lanes = lanes
-    note.time = now
-    note.place = pc
     note.first = first
     note.second = second
-    slot.log_count += 1
-    return slot.log_count == slot.log_most
+    return add_note(slot, warp | NO_BARRIER << NUMBER | kind << KIND, lanes, now, pc)
 
 
 @native
