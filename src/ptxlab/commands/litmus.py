@@ -55,7 +55,8 @@ class Options:
 def main(options: Options) -> int:
     """Print the verdicts.
 
-    Returns: 0; 1 where a test cannot be read or decided, and where --run sees what the model forbids.
+    Returns: 0; 1 where a test cannot be read or decided, an answer rests on a bound, what a test expects (`forall`, `~exists`) is
+        not so, and where --run sees what the model forbids.
 
     Raises: Diagnostic PTX2501 for --svg with several tests, PTX2500 for a picture that cannot be written.
     """
@@ -71,6 +72,7 @@ def main(options: Options) -> int:
             show([d, *d.also])
             wrong = True
             continue
+        wrong |= bool(verdict.unknown) or _disappoints(verdict)
         if options.run is None:
             write((_line(verdict) if brief else report(verdict)) + "\n")
         else:
@@ -115,10 +117,16 @@ def _run(verdict: Verdict, options: Options) -> bool:
     return wrong
 
 
+def _disappoints(verdict: Verdict) -> bool:
+    """Whether a test expects something, and it is not so. `exists` only asks."""
+    return verdict.program.quantifier in ("forall", "~exists") and verdict.holds is False
+
+
 def _line(verdict: Verdict) -> str:
     race = "" if verdict.race is None else "; data race"
     hang = "" if verdict.hang is None else "; can hang"
-    return headline(verdict) + race + hang
+    open_ = [name for name in verdict.unknown if name != "answer"]
+    return headline(verdict) + race + hang + (f"; unknown: {', '.join(open_)}" if open_ else "")
 
 
 COMMAND = Command(

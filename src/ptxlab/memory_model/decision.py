@@ -19,7 +19,7 @@ from ptxlab.memory_model.program import MbarrierStep, Pointer, Program, Transfer
 from ptxlab.memory_model.race import Racing, races_of
 from ptxlab.memory_model.relation import Relation
 from ptxlab.memory_model.search import Budget, Found
-from ptxlab.memory_model.traces import TURNS, traces
+from ptxlab.memory_model.traces import traces
 from ptxlab.memory_model.verdict import Outcome, Verdict
 
 MOST_CHOICES: Final = {"fast": 3_000_000, "brute": 300_000_000}
@@ -75,8 +75,15 @@ def decide(
     for candidate in candidates:
         budget.spend(candidate.graph.size)
         outcomes(verdict, candidate, tried)
-    cut = sorted({(t.name, x.loop) for t, w in zip(program.threads, ways, strict=True) for x in w if x.end == "cut"})
-    verdict.bounds = tuple(f"{name}: a loop that writes was turned at most {TURNS + 1} times" for name, _ in cut)
+    cut: dict[tuple[str, int], int] = {}
+    for thread, way in zip(program.threads, ways, strict=True):
+        for trace in (t for t in way if t.end == "cut"):
+            key = thread.name, trace.loop
+            cut[key] = max(cut.get(key, 0), trace.turned)
+    verdict.cut = bool(cut)
+    verdict.bounds = tuple(
+        f"{name}: a loop that writes was turned at most {cut[name, at]} times" for name, at in sorted(cut)
+    )
     if hang:
         verdict.hang, unknown = hangs(program, ways, budget)
         if unknown:
@@ -193,7 +200,8 @@ def _answer(verdict: Verdict) -> None:
         return
     wanted = quantifier != "forall"
     verdict.witness = next((x for o, x in verdict.outcomes.items() if o.asked == wanted), None)
-    verdict.holds = (verdict.witness is not None) == (quantifier == "exists")
+    if verdict.witness is not None or not verdict.cut:
+        verdict.holds = (verdict.witness is not None) == (quantifier == "exists")
 
 
 def _closest(verdict: Verdict, candidates: Candidates) -> tuple[Execution, Violation] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
+from ptxlab.memory_model.loops import TURNS, Counted
 from ptxlab.memory_model.program import Branch, Pointer, Program, Publish, Step, Store, Transfer, Update, Value
 
 Cost = tuple[int, ...]
@@ -18,15 +19,14 @@ Written = tuple[str, Value, tuple[tuple[str, Value], ...]]
 
 
 def values(
-    program: Program, turns: int, written: Callable[[Mapping[str, frozenset[Value]]], Iterable[Written]]
+    program: Program, counted: Counted, written: Callable[[Mapping[str, frozenset[Value]]], Iterable[Written]]
 ) -> dict[str, frozenset[Value]]:
     """What reads of each location may get.
 
     Args:
-        turns: how often a loop is run. written: all writes that threads may do when reads get such values.
+        written: all writes that threads may do when reads get such values. It enters in `counted` how often loops are turned.
     """
     places = [v.location for v in program.variables.values() if v.location == v.name]
-    most = tuple(_writes(program, place, turns) for place in places)
     none: Cost = (0,) * len(places)
     costs: dict[tuple[str, Value], set[Cost]] = {}
     for v in program.variables.values():
@@ -35,7 +35,9 @@ def values(
     while True:
         domain = {p: frozenset(v for q, v in costs if q == p) for p in places}
         before = sum(map(len, costs.values()))
-        for place, value, reads in written(domain):
+        found = list(written(domain))
+        most = tuple(_writes(program, place, counted) for place in places)
+        for place, value, reads in found:
             at = places.index(place)
             for needs in product(*(costs[r] for r in reads)):
                 cost = tuple(max((n[i] for n in needs), default=0) + (i == at) for i in range(len(places)))
@@ -56,14 +58,15 @@ def _enter(known: set[Cost], cost: Cost) -> None:
     known.add(cost)
 
 
-def _writes(program: Program, place: str, turns: int) -> int:
+def _writes(program: Program, place: str, counted: Counted) -> int:
     """How many writes to a location the program can do at most."""
     count = 0
-    for thread in program.threads:
+    for index, thread in enumerate(program.threads):
         loops = [(s.target, i) for i, s in enumerate(thread.steps) if isinstance(s, Branch) and s.target <= i]
         for i, step in enumerate(thread.steps):
             if _may_write(program, step, place):
-                count += turns if any(a <= i <= b for a, b in loops) else 1
+                heads = {a for a, b in loops if a <= i <= b}
+                count += 1 + sum(TURNS + counted.get((index, head), 0) for head in heads)
     return count
 
 

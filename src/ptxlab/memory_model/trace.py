@@ -38,8 +38,9 @@ class Trace:
         events: of the thread and of the asynchronous operations that it issued; `agent` is 0 for the thread, then 1, 2 …
         depends: for each event the set of earlier reads on which it depends. rmw, issue, done: pairs of events, as in a graph.
         registers: what they hold in the end. arrivals: at barriers.
-        end: "done"; "spins" in a loop that changes nothing; "waits" at a barrier, its last event; "cut" after `TURNS` turns.
-        spun: the reads of the turn that repeats itself. loop: the step at which it begins.
+        end: "done"; "spins" in a loop that changes nothing; "waits" at a barrier, its last event; "cut" where a loop was turned
+            often enough.
+        spun: the reads of the turn that repeats itself. loop: the step at which it begins. turned: how often, where it is cut.
     """
 
     events: list[Event] = field(default_factory=list[Event])
@@ -53,6 +54,7 @@ class Trace:
     end: str = "done"
     spun: tuple[int, ...] = ()
     loop: int = -1
+    turned: int = 0
 
     def copy(self) -> Trace:
         """One that can go another way."""

@@ -19,6 +19,7 @@ from ptxlab.memory_model.arithmetic import compare, compute, updated
 from ptxlab.memory_model.domain import Written, values
 from ptxlab.memory_model.events import Event
 from ptxlab.memory_model.liveness import live_registers
+from ptxlab.memory_model.loops import MOST_COUNTED, TURNS, Loops
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -46,8 +47,6 @@ from ptxlab.memory_model.program import (
 from ptxlab.memory_model.relation import bits
 from ptxlab.memory_model.trace import Arrival, Trace
 
-TURNS: Final = 2
-"""How often a loop that writes is turned again."""
 MOST_TRACES: Final = 5_000
 """Ways through one thread beyond which a test is refused."""
 
@@ -62,7 +61,7 @@ class _State:
     trace: Trace
     at: int = 0
     control: int = 0
-    turns: dict[int, int] = field(default_factory=dict[int, int])
+    loops: Loops = field(default_factory=Loops)
     seen: dict[object, int] = field(default_factory=dict[object, int])
     open: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     groups: dict[str, list[list[int]]] = field(default_factory=dict[str, list[list[int]]])
@@ -73,7 +72,7 @@ class _State:
             trace=self.trace.copy(),
             at=self.at,
             control=self.control,
-            turns=dict(self.turns),
+            loops=self.loops.copy(),
             seen=dict(self.seen),
             open={k: list(v) for k, v in self.open.items()},
             groups={k: [list(g) for g in v] for k, v in self.groups.items()},
@@ -102,10 +101,20 @@ class _Written:
 
 
 class _Runner:
-    """Runs one thread."""
+    """Runs one thread. most: turns of counted loops, at most; `counted` gets the number of those of each."""
 
-    def __init__(self, program: Program, index: int, domain: Domain, *, hanging: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        index: int,
+        domain: Domain,
+        most: int,
+        counted: dict[tuple[int, int], int],
+        *,
+        hanging: bool,
+    ) -> None:
         self.program, self.index, self.domain, self.hanging = program, index, domain, hanging
+        self.most, self.counted = most, counted
         self.thread: Thread = program.threads[index]
         self.place: Place = self.thread.place
         self.live = live_registers(self.thread.steps, _asked(program, self.thread))
@@ -158,10 +167,11 @@ class _Runner:
             state.trace.spun = tuple(range(begun, len(state.trace.events)))
             return False
         state.seen[key] = len(state.trace.events)
-        turns = state.turns.get(state.at, 0)
-        if turns > TURNS:
-            state.trace.end, state.trace.loop = "cut", state.at
+        if not state.loops.enter(state.at, state.control, self.most):
+            state.trace.end, state.trace.loop, state.trace.turned = "cut", state.at, state.loops.turned(state.at)
             return False
+        key = self.index, state.at
+        self.counted[key] = max(self.counted.get(key, 0), state.loops.counted.get(state.at, 0))
         return True
 
     # --- single steps ------------------------------------------------------------------------------------------------
@@ -333,10 +343,11 @@ class _Runner:
         if step.op is not None:
             a, b = self._value(state, step.a), self._value(state, step.b)
             state.control |= a[1] | b[1]
+            state.loops.branch(a[1] | b[1])
             if not compare(step.op, a[0], b[0], step):
                 return
         if step.target < state.at:
-            state.turns[step.target] = state.turns.get(step.target, 0) + 1
+            state.loops.back(step.target, state.control)
         state.at = step.target
 
     # --- asynchronous operations -------------------------------------------------------------------------------------
@@ -586,17 +597,29 @@ def _wrong(step: Step, message: str) -> Diagnostic:
 def traces(program: Program, *, hanging: bool = False) -> list[list[Trace]]:
     """All ways through each thread. With `hanging`, also those that end in a wait or a spin.
 
+    Loops that are counted are turned to their end, unless that makes too many ways: then as often as others.
+
     Raises: Diagnostic PTX0603 where there are too many.
     """
-    domain = values(program, TURNS + 1, partial(_written, program))
-    return [_all(program, i, domain, hanging=hanging) for i in range(len(program.threads))]
+    try:
+        return _traces(program, MOST_COUNTED, hanging=hanging)
+    except Diagnostic as many:
+        if many.code != "PTX0603":
+            raise
+        return _traces(program, TURNS, hanging=hanging)
 
 
-def _written(program: Program, domain: Domain) -> Iterator[Written]:
+def _traces(program: Program, most: int, *, hanging: bool) -> list[list[Trace]]:
+    counted: dict[tuple[int, int], int] = {}
+    domain = values(program, counted, partial(_written, program, most, counted))
+    return [_all(program, i, domain, most, counted, hanging=hanging) for i in range(len(program.threads))]
+
+
+def _written(program: Program, most: int, counted: dict[tuple[int, int], int], domain: Domain) -> Iterator[Written]:
     """All writes that threads may do when reads get these values, and on which reads they depend."""
     for index in range(len(program.threads)):
         seen: set[Written] = set()
-        for trace in _all(program, index, domain, hanging=True):
+        for trace in _all(program, index, domain, most, counted, hanging=True):
             for i, e in enumerate(trace.events):
                 if e.kind == "write" and e.location is not None and e.value is not None:
                     on = (trace.events[r] for r in bits(trace.depends[i]))
@@ -605,9 +628,11 @@ def _written(program: Program, domain: Domain) -> Iterator[Written]:
         yield from seen
 
 
-def _all(program: Program, index: int, domain: Domain, *, hanging: bool) -> list[Trace]:
+def _all(
+    program: Program, index: int, domain: Domain, most: int, counted: dict[tuple[int, int], int], *, hanging: bool
+) -> list[Trace]:
     out: list[Trace] = []
-    for trace in _Runner(program, index, domain, hanging=hanging).traces():
+    for trace in _Runner(program, index, domain, most, counted, hanging=hanging).traces():
         out.append(trace)
         if len(out) > MOST_TRACES:
             raise Diagnostic(

@@ -33,12 +33,13 @@ class Verdict:
     Attributes:
         program: the test. names: the registers and locations that its question is about.
         outcomes: all ends, as values for the names, each with an allowed execution.
-        holds: whether the question is answered with yes; None where there is none.
+        holds: whether the question is answered with yes; None where there is none, or where nobody knows (`unknown`).
         witness: an execution that decides it: one in which the condition holds (or, for forall, does not).
         forbidden: where there is none, the candidate that came closest, and why it is forbidden.
         race: None: no execution has a data race. hang: None: every thread ends.
         racing: where all races were asked for: which ones the executions of each outcome have.
-        bounds: what was cut short, in a sentence each. candidates: how many ways through the threads were looked at.
+        bounds: what was cut short, in a sentence each. cut: whether a loop was. candidates: how many ways through the threads were
+            looked at.
 
     Example:
         text = r'''PTX MP
@@ -50,7 +51,7 @@ class Verdict:
         '''
 
         verdict = px.litmus(text, all_races=True)
-        print(verdict.reachable, verdict.settled, len(verdict.races))  # True True 1
+        print(verdict.reachable, verdict.settled, len(verdict.races), verdict.unknown)  # True True 1 ()
         print(verdict.states[0])  # {'P1:r0': 0, 'P1:r1': 0}
     """
 
@@ -64,12 +65,24 @@ class Verdict:
     racing: dict[tuple[Value, ...], Racing] = field(default_factory=dict[tuple[Value, ...], Racing])
     hang: Hang | None = None
     bounds: tuple[str, ...] = ()
+    cut: bool = False
     candidates: int = 0
 
     @property
-    def reachable(self) -> bool:
-        """Whether the condition holds of some outcome."""
-        return any(o.asked for o in self.outcomes)
+    def reachable(self) -> bool | None:
+        """Whether the condition holds of some outcome; None: of none that was found, and a loop was cut short."""
+        return any(o.asked for o in self.outcomes) or (None if self.cut else False)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """What has not been found, and may be there beyond a bound: "answer", "race", "hang"."""
+        asked = self.program.quantifier is not None and self.holds is None
+        found = (
+            ("answer", asked),
+            ("race", self.cut and self.race is None),
+            ("hang", self.bounds and self.hang is None),
+        )
+        return tuple(name for name, there in found if there)
 
     @property
     def states(self) -> list[dict[str, Value]]:
@@ -87,11 +100,12 @@ class Verdict:
 
     @property
     def settled(self) -> bool | None:
-        """Whether all executions agree, so that each of them has a data race or none has; None: not all races were asked for.
+        """Whether all executions agree, so that each of them has a data race or none has; None: not all races were asked for, or a
+        loop was cut short.
 
         Where they do not agree, a detector that sees one execution has to be compared with `racing`, by the outcome that it saw.
         """
-        if not self.racing:
+        if not self.racing or self.cut:
             return None
         return not any(r.some for r in self.racing.values()) or not any(r.clean for r in self.racing.values())
 
@@ -99,7 +113,7 @@ class Verdict:
         return report(self)
 
     def __repr__(self) -> str:
-        race = "no data race" if self.race is None else "a data race"
+        race = "a data race" if self.race is not None else "no data race" + " found" * self.cut
         return f"<Verdict {' '.join(headline(self).split())}; {race}>"
 
     def _repr_html_(self) -> str:
@@ -114,6 +128,8 @@ class Verdict:
 def headline(verdict: Verdict) -> str:
     """The answer in a line."""
     name, condition = verdict.program.name, verdict.program.condition
+    if verdict.program.quantifier is not None and verdict.holds is None:
+        return f"{name}: unknown: {verdict.program.quantifier} {condition}"
     if verdict.holds is None:
         count = len(verdict.outcomes)
         return f"{name}: {count} outcome{'' if count == 1 else 's'}"
@@ -170,7 +186,7 @@ def _outcomes(verdict: Verdict) -> Iterator[str]:
 
 def _race(verdict: Verdict) -> Iterator[str]:
     if verdict.race is None:
-        yield "data race: none"
+        yield "data race: none found" if verdict.cut else "data race: none"
         return
     found = verdict.races
     for race in found:
@@ -180,7 +196,7 @@ def _race(verdict: Verdict) -> Iterator[str]:
 
 def _hang(verdict: Verdict) -> Iterator[str]:
     if verdict.hang is None:
-        yield "hangs: never"
+        yield "hangs: unknown" if verdict.bounds else "hangs: never"
         return
     said = {
         "waits": "waits for ever at",
