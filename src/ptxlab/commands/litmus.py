@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ptxlab.commands.command import Command
 from ptxlab.commands.files import STDIN, text_of, write_file
-from ptxlab.commands.shell import write
+from ptxlab.commands.shell import without_command, write
 from ptxlab.diag import Diagnostic, show
 from ptxlab.memory_model.decision import decide
 from ptxlab.memory_model.draw import svg
@@ -50,6 +51,9 @@ class Options:
     ] = False
     no_race: Annotated[bool, typer.Option("--no-race", help="do not look for data races")] = False
     no_hang: Annotated[bool, typer.Option("--no-hang", help="do not look for executions that never end")] = False
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|json", help="for people, or a JSON object on a line for each test")
+    ] = "text"
 
 
 def main(options: Options) -> int:
@@ -58,9 +62,15 @@ def main(options: Options) -> int:
     Returns: 0; 1 where a test cannot be read or decided, an answer rests on a bound, what a test expects (`forall`, `~exists`) is
         not so, and where --run sees what the model forbids.
 
-    Raises: Diagnostic PTX2501 for --svg with several tests, PTX2500 for a picture that cannot be written.
+    Raises: Diagnostic PTX2501 for --svg with several tests and --format json with --run, PTX2500 for a picture that cannot be written.
     """
     files = list(_files(options.files))
+    if options.format not in ("text", "json"):
+        raise Diagnostic("PTX2501", f"--format {options.format} is none of text and json.", help="name one of them")
+    if options.format == "json" and options.run is not None:
+        raise Diagnostic(
+            "PTX2501", "--format json writes verdicts, and --run counts outcomes.", help="leave out one of them"
+        )
     if options.svg is not None and len(files) != 1:
         raise Diagnostic("PTX2501", f"--svg draws one test, not {len(files)}.", help="name one file")
     brief = options.brief or (len(files) > 1 and not options.full)
@@ -69,12 +79,14 @@ def main(options: Options) -> int:
         try:
             verdict = _verdict(file, options)
         except Diagnostic as d:
-            show([d, *d.also])
+            show(map(without_command, [d, *d.also]))
             wrong = True
             continue
         wrong |= bool(verdict.unknown) or _disappoints(verdict)
-        if options.run is None:
-            write((_line(verdict) if brief else report(verdict)) + "\n")
+        if options.format == "json":
+            write(json.dumps({"file": str(file), **_data(verdict)}) + "\n")
+        elif options.run is None:
+            write((f"{'' if file == STDIN else f'{file}: '}{_line(verdict)}" if brief else report(verdict)) + "\n")
         else:
             wrong |= _run(verdict, options)
         if options.svg is not None:
@@ -111,7 +123,7 @@ def _run(verdict: Verdict, options: Options) -> bool:
     except Diagnostic as d:
         if d.code == "PTX2501":
             raise
-        show([d, *d.also])
+        show(map(without_command, [d, *d.also]))
         return d.code != "PTX0604"
     write("\n".join(lines) + "\n")
     return wrong
@@ -127,6 +139,23 @@ def _line(verdict: Verdict) -> str:
     hang = "" if verdict.hang is None else "; can hang"
     open_ = [name for name in verdict.unknown if name != "answer"]
     return headline(verdict) + race + hang + (f"; unknown: {', '.join(open_)}" if open_ else "")
+
+
+def _data(verdict: Verdict) -> dict[str, Any]:
+    """A verdict for machines; null is what nobody knows, or what was not asked."""
+    program = verdict.program
+    return {
+        "name": program.name,
+        "quantifier": program.quantifier,
+        "condition": None if program.condition is None else str(program.condition),
+        "holds": verdict.holds,
+        "reachable": verdict.reachable,
+        "outcomes": verdict.states,
+        "races": [[str(access) for access in race.accesses] for race in verdict.races],
+        "hangs": [] if verdict.hang is None else [list(thread) for thread in verdict.hang.threads],
+        "unknown": list(verdict.unknown),
+        "bounds": list(verdict.bounds),
+    }
 
 
 COMMAND = Command(

@@ -24,6 +24,7 @@ from ptxlab.isa.effects import (
     Mbarrier,
     Opaque,
 )
+from ptxlab.isa.extents import Run
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.operands import Vec
 from ptxlab.memory_model.program import (
@@ -72,6 +73,8 @@ class _Binder:
                 return self._access()
             case Fence():
                 return self._fence()
+            case Barrier(scope="warp"):
+                return None  # each thread of a test has a warp to itself
             case Barrier():
                 return self._barrier()
             case AsyncCopy():
@@ -135,7 +138,9 @@ class _Binder:
             return self._publish()
         (touch,) = self.action.touches
         address = self._needed(touch.operand)
-        said = {**self.said, **self._order(touch)}
+        extent = touch.extent if self.inst.mod("type") is not None else None
+        nbytes = extent.bytes if isinstance(extent, Run) else None
+        said: dict[str, Any] = {**self.said, **self._order(touch), "bytes": nbytes or 0}
         written = [n for n in self.inst.operands if "w" in self.inst.form.operands[n].role]
         register = self._register(written[0]) if written else None
         effect = self.action.effect
@@ -144,7 +149,7 @@ class _Binder:
             return Load(register=register, address=address, **said)
         if touch.reads and touch.writes and touch.update is not None:
             return Update(register=register, address=address, update=touch.update, values=self._values(), **said)
-        (value,) = self._values()[:1] or (0,)
+        (value,) = (self._needed("value"),) if "value" in self.inst.operands else self._values()[:1] or (0,)
         return Store(address=address, value=value, **said)
 
     def _opaque(self, effect: Opaque) -> Step:

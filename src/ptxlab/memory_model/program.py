@@ -115,13 +115,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load(Step):
-    """A read into a register."""
+    """A read into a register. `bytes`: of the access; 0 where it has no size of its own."""
 
     register: Register | None
     address: Operand
     order: str = "weak"
     scope: str | None = None
     proxy: str = "generic"
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +134,7 @@ class Store(Step):
     order: str = "weak"
     scope: str | None = None
     proxy: str = "generic"
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +151,7 @@ class Update(Step):
     order: str = "relaxed"
     scope: str | None = None
     proxy: str = "generic"
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from ptxlab.memory_model.domain import Written, values
 from ptxlab.memory_model.events import Event
 from ptxlab.memory_model.liveness import live_registers
 from ptxlab.memory_model.loops import MOST_COUNTED, TURNS, Loops
+from ptxlab.memory_model.noted import Noted, mixed
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -101,7 +102,7 @@ class _Written:
 
 
 class _Runner:
-    """Runs one thread. most: turns of counted loops, at most; `counted` gets the number of those of each."""
+    """Runs one thread. most: turns of counted loops, at most. noted: gets what is to be known of all threads."""
 
     def __init__(
         self,
@@ -109,12 +110,12 @@ class _Runner:
         index: int,
         domain: Domain,
         most: int,
-        counted: dict[tuple[int, int], int],
+        noted: Noted,
         *,
         hanging: bool,
     ) -> None:
         self.program, self.index, self.domain, self.hanging = program, index, domain, hanging
-        self.most, self.counted = most, counted
+        self.most, self.noted = most, noted
         self.thread: Thread = program.threads[index]
         self.place: Place = self.thread.place
         self.live = live_registers(self.thread.steps, _asked(program, self.thread))
@@ -171,7 +172,7 @@ class _Runner:
             state.trace.end, state.trace.loop, state.trace.turned = "cut", state.at, state.loops.turned(state.at)
             return False
         key = self.index, state.at
-        self.counted[key] = max(self.counted.get(key, 0), state.loops.counted.get(state.at, 0))
+        self.noted.counted[key] = max(self.noted.counted.get(key, 0), state.loops.counted.get(state.at, 0))
         return True
 
     # --- single steps ------------------------------------------------------------------------------------------------
@@ -241,8 +242,17 @@ class _Runner:
             raise _wrong(step, f"`{step.text}` accesses {value}, which is no variable of the test.")
         return found, taint
 
-    def _load(self, state: _State, step: Load) -> list[_State]:
+    def _accessed(self, state: _State, step: Load | Store | Update) -> tuple[Variable, int]:
+        """What an access is to. Accesses of different sizes to one place are nothing that the model follows here."""
         at, taint = self._variable(state, step.address, step)
+        if step.bytes:
+            size, before = self.noted.sizes.setdefault(at.location, (step.bytes, step))
+            if size != step.bytes:
+                raise mixed(step, before)
+        return at, taint
+
+    def _load(self, state: _State, step: Load) -> list[_State]:
+        at, taint = self._accessed(state, step)
         others: list[_State] = []
         for value, one in self._each(state, self.domain[at.location], others):
             said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, step.proxy)}
@@ -261,13 +271,13 @@ class _Runner:
             yield value, copied
 
     def _store(self, state: _State, step: Store) -> None:
-        at, taint = self._variable(state, step.address, step)
+        at, taint = self._accessed(state, step)
         value, data = self._value(state, step.value)
         said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, step.proxy)}
         self._event(state, step, "write", taint | data, value=value, **said)
 
     def _update(self, state: _State, step: Update) -> list[_State]:
-        at, taint = self._variable(state, step.address, step)
+        at, taint = self._accessed(state, step)
         others: list[_State] = []
         given = [self._value(state, v) for v in step.values]
         for value, one in self._each(state, self.domain[at.location], others):
@@ -610,16 +620,18 @@ def traces(program: Program, *, hanging: bool = False) -> list[list[Trace]]:
 
 
 def _traces(program: Program, most: int, *, hanging: bool) -> list[list[Trace]]:
-    counted: dict[tuple[int, int], int] = {}
-    domain = values(program, counted, partial(_written, program, most, counted))
-    return [_all(program, i, domain, most, counted, hanging=hanging) for i in range(len(program.threads))]
+    noted = Noted()
+    domain = values(program, noted.counted, partial(_written, program, most, noted))
+    found = [_all(program, i, domain, most, noted, hanging=hanging) for i in range(len(program.threads))]
+    noted.check_overlaps()
+    return found
 
 
-def _written(program: Program, most: int, counted: dict[tuple[int, int], int], domain: Domain) -> Iterator[Written]:
+def _written(program: Program, most: int, noted: Noted, domain: Domain) -> Iterator[Written]:
     """All writes that threads may do when reads get these values, and on which reads they depend."""
     for index in range(len(program.threads)):
         seen: set[Written] = set()
-        for trace in _all(program, index, domain, most, counted, hanging=True):
+        for trace in _all(program, index, domain, most, noted, hanging=True):
             for i, e in enumerate(trace.events):
                 if e.kind == "write" and e.location is not None and e.value is not None:
                     on = (trace.events[r] for r in bits(trace.depends[i]))
@@ -628,11 +640,9 @@ def _written(program: Program, most: int, counted: dict[tuple[int, int], int], d
         yield from seen
 
 
-def _all(
-    program: Program, index: int, domain: Domain, most: int, counted: dict[tuple[int, int], int], *, hanging: bool
-) -> list[Trace]:
+def _all(program: Program, index: int, domain: Domain, most: int, noted: Noted, *, hanging: bool) -> list[Trace]:
     out: list[Trace] = []
-    for trace in _Runner(program, index, domain, most, counted, hanging=hanging).traces():
+    for trace in _Runner(program, index, domain, most, noted, hanging=hanging).traces():
         out.append(trace)
         if len(out) > MOST_TRACES:
             raise Diagnostic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,8 @@ def test_one_test_is_told_whole_and_several_in_a_line_each(folder: Path) -> None
     assert "forbidden by the axiom causality" in text
     status, text = _call(folder)
     assert status == 0
-    assert [line.split(":")[1].strip() for line in text.splitlines()] == ["allowed", "forbidden"]
+    assert [line.split(":")[2].strip() for line in text.splitlines()] == ["allowed", "forbidden"]
+    assert [line.split(":")[0] for line in text.splitlines()] == [str(folder / "a.litmus"), str(folder / "b.litmus")]
     assert all(line.endswith("data race") for line in text.splitlines())
     assert _call("--full", folder)[1].count("hangs: never") == 2
 
@@ -80,3 +82,29 @@ def test_a_wrong_test_does_not_stop_the_others(folder: Path) -> None:
     empty = folder / "empty"
     empty.mkdir()
     assert _call(empty)[0] == 1
+
+
+def test_json(folder: Path) -> None:
+    status, text = _call("--format", "json", folder)
+    assert status == 0
+    allowed, forbidden = map(json.loads, text.splitlines())
+    assert allowed["file"] == str(folder / "a.litmus")
+    assert (allowed["holds"], allowed["reachable"], forbidden["holds"], forbidden["reachable"]) == (
+        True,
+        True,
+        False,
+        False,
+    )
+    assert (allowed["quantifier"], allowed["unknown"], allowed["hangs"]) == ("exists", [], [])
+    assert allowed["races"]
+    assert allowed["condition"]
+    assert len(allowed["outcomes"]) > len(forbidden["outcomes"])
+    assert _call("--format", "json", "--run", "sim", folder)[0] == 2
+    assert _call("--format", "xml", folder)[0] == 2
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    status, text = _call(tmp_path / "no.litmus")
+    assert status == 1
+    assert "no.litmus cannot be read" in text
+    assert "-->" not in text

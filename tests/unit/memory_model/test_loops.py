@@ -103,7 +103,7 @@ def test_the_command_says_so(tmp_path: Path) -> None:
         file = tmp_path / "one.litmus"
         file.write_text(text)
         done = CliRunner().invoke(app, ["litmus", "--brief", str(file)])
-        return done.exit_code, done.output
+        return done.exit_code, done.output.removeprefix(f"{file}: ")
 
     beyond = status(READING.format(question=f"exists (P1:r1 == {TURNS + 5})"))
     assert beyond[0] == 1
