@@ -62,7 +62,8 @@ def main(options: Options) -> int:
     Returns: 0; 1 where a test cannot be read or decided, an answer rests on a bound, what a test expects (`forall`, `~exists`) is
         not so, and where --run sees what the model forbids.
 
-    Raises: Diagnostic PTX2501 for --svg with several tests and --format json with --run, PTX2500 for a picture that cannot be written.
+    Raises: Diagnostic PTX2501 for --svg with several tests and --format json with --run, PTX2500 for a picture that cannot be
+        written.
     """
     files = list(_files(options.files))
     if options.format not in ("text", "json"):
