@@ -17,12 +17,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rich.console import Console
-
 import ptxlab as px
 from ptxlab.bench import contest, machine, records
 from ptxlab.bench.contest import Call, Contenders
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, console
 from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.gemm import prepare
 from tools.blocks import blocks
@@ -136,7 +134,7 @@ def measure(torch: ModuleType, kernel_of: Any, shape: tuple[int, int, int], roun
         "cuda": torch.version.cuda,
         "tflops": {name: t.record(beside) for name, t in timings.items()},
     }
-    Console().print(contest.table(line, f"{m} × {n} × {k}", "of cuBLAS"))
+    console().print(contest.table(line, f"{m} × {n} × {k}", "of cuBLAS"))
     if record is not None:
         records.append(record, line)
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ptxlab.bench import machine, records
 from ptxlab.checks import check
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.text import read
 
@@ -71,7 +71,7 @@ def main(files: Sequence[Path], rounds: int = 5, record: Path | None = None, con
 
     Raises: Diagnostic PTX2501 where nothing could be measured, PTX2500 where a file cannot be read or written.
     """
-    console = console or Console()
+    console = console or terminal.console()
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds}: nothing would be measured.", help="give 1 or more")
     rows = [measure(f, rounds) for f in files]

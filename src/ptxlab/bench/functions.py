@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 from ptxlab.sim.engine.decoded.arrays import evaluate
 
 PROMISED: Final = 2e8
@@ -69,7 +69,7 @@ def main(rounds: int = 5, record: Path | None = None, console: Console | None = 
 
     Raises: Diagnostic PTX2501 where nothing could be measured, PTX2500 where the record cannot be written.
     """
-    console = console or Console()
+    console = console or terminal.console()
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds}: nothing would be measured.", help="give 1 or more")
     rows = [measure(opcode, rounds) for opcode in OPCODES]

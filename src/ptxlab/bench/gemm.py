@@ -11,7 +11,7 @@ from rich.console import Console
 
 from ptxlab.bench import contest, machine, records
 from ptxlab.bench.contest import Call, Contenders
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 SIZES = (4096, 8192)
 ROUNDS = 40
@@ -37,7 +37,7 @@ def main(
     Raises: Diagnostic PTX2501 for bad options, PTX2304 and PTX2422 without a GPU, PTX2510 without torch, PTX2420 where a result is
         wrong: a wrong kernel is not timed.
     """
-    console = console or Console()
+    console = console or terminal.console()
     _check(sizes, rounds)
     torch = contest.torch_with_gpu()
     for n in sizes:

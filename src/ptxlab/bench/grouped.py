@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ptxlab.bench import contest, machine, records
 from ptxlab.bench.contest import Call, Contenders
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 ROUNDS = 40
 SETS = 2
@@ -90,7 +90,7 @@ def main(rounds: int = ROUNDS, record: Path | None = None, console: Console | No
     Raises: Diagnostic PTX2501 for bad options, PTX2304 and PTX2422 without a GPU, PTX2510 without torch, PTX2420 where a result is
         wrong: a wrong kernel is not timed.
     """
-    console = console or Console()
+    console = console or terminal.console()
     contest.check_rounds(rounds)
     torch = contest.torch_with_gpu()
     for work in WORKLOADS:

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 _PTX = """\
 .version 8.0
@@ -188,7 +188,7 @@ def main(batches: int = 50, record: Path | None = None, console: Console | None 
     if batches < 1:
         raise Diagnostic("PTX2501", f"--batches {batches} measures nothing.", help="give 1 or more")
     result = measure(batches)
-    (console or Console()).print(table(result))
+    (console or terminal.console()).print(table(result))
     if record is not None:
         made = {"bench": "launch", "date": machine.today(), **machine.cpu(), **machine.gpu(), **asdict(result)}
         records.append(record, made)

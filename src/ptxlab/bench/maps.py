@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 MAKE: Final = 20.0
 LOOK_UP: Final = 3.0
@@ -228,7 +228,7 @@ def main(batches: int = 40, record: Path | None = None, console: Console | None 
     if batches < 1:
         raise Diagnostic("PTX2501", f"--batches {batches} measures nothing.", help="give 1 or more")
     rows = measure(batches)
-    (console or Console()).print(table(rows))
+    (console or terminal.console()).print(table(rows))
     if record is not None:
         made = {"bench": "tensormap", "date": machine.today(), **machine.cpu(), **machine.gpu()}
         records.append(record, made | {"batches": batches, "rows": [asdict(r) for r in rows]})

@@ -11,9 +11,7 @@ import rich.table
 from rich.console import Console
 
 from ptxlab.diag import html
-
-_WIDTH = 120
-"""Columns where there is no terminal that says how many it has."""
+from ptxlab.diag.terminal import needed
 
 
 class Table(rich.table.Table):
@@ -29,9 +27,10 @@ class Table(rich.table.Table):
     """
 
     def __str__(self) -> str:
-        width = Console().width if sys.stdout.isatty() else _WIDTH
         out = io.StringIO()
-        Console(file=out, width=width, color_system=None, force_terminal=False).print(self)
+        console = Console(file=out, color_system=None, force_terminal=False)
+        console.width = Console().width if sys.stdout.isatty() else needed(console, self)
+        console.print(self)
         return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
     def __repr__(self) -> str:

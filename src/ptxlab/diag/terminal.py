@@ -1,11 +1,12 @@
-"""How text reaches people: colours where they are wanted, tables as wide as the terminal."""
+"""How text reaches people: colours where they are wanted, tables as wide as the terminal, or as they need where there is none."""
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleRenderable, Group, RenderHook
 from rich.measure import Measurement
@@ -26,11 +27,36 @@ def colourless() -> bool:
 def console(*, stderr: bool = False, width: int | None = None) -> Console:
     """The terminal, or what stands in its place. Where NO_COLOR is set, nothing but text is written.
 
-    `width`: columns; None for those that the terminal has.
+    `width`: columns; None for those that the terminal has. Without a terminal tables take the width they need, unless COLUMNS
+    says how many there are.
     """
-    made = Console(stderr=stderr, force_terminal=False if colourless() else None, width=width)
+    made = _Console(stderr=stderr, force_terminal=False if colourless() else None, width=width)
     made.push_render_hook(_Narrow(made))
     return made
+
+
+def needed(console: Console, table: Table) -> int:
+    """Columns that a table takes where nothing is wrapped."""
+    # rich never measures more than the console has: it is asked how a wide one would be filled
+    return Measurement.get(console, console.options.update(width=10_000), table).maximum
+
+
+class _Console(Console):
+    """A console on which tables are not squeezed where nothing says how wide it is."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """As rich's."""
+        from rich.table import Table  # every import of ptxlab would pay for it
+
+        if any(isinstance(o, Table) for o in objects) and not (self._width or self.file.isatty()):
+            options["crop"] = False
+            objects = tuple(self._whole(o) if isinstance(o, Table) else o for o in objects)
+        super().print(*objects, **options)
+
+    def _whole(self, table: Table) -> Table:
+        made = copy.copy(table)
+        made.width = needed(self, table)
+        return made
 
 
 class _Narrow(RenderHook):
@@ -47,9 +73,7 @@ class _Narrow(RenderHook):
         return [self._blocks(r) if isinstance(r, Table) and not self._fits(r) else r for r in renderables]
 
     def _fits(self, table: Table) -> bool:
-        # rich never measures more than the terminal has: it is asked how a wide one would be filled
-        wide = self._console.options.update(width=10_000)
-        return Measurement.get(self._console, wide, table).maximum <= self._console.width
+        return table.width is not None or needed(self._console, table) <= self._console.width
 
     def _blocks(self, table: Table) -> Group:
         """Title, then for each row a line `header: cell` for each cell that is not empty; an empty line between rows.

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from ptxlab.bench import contest, machine, records
 from ptxlab.bench.kernels import limits, measure, peers, picture, table, works
+from ptxlab.diag import terminal
 
 ROUNDS: Final = 40
 Timed = Callable[[], Iterable[tuple[str, float | None, str]]]
@@ -48,7 +49,7 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
     Raises: Diagnostic PTX2501 for bad options, PTX2304 and PTX2422 without a GPU, PTX2510 without torch, PTX2420 where a result is
         wrong: a wrong kernel is not timed. PTX2500 where a file cannot be written.
     """
-    console = console or Console()
+    console = console or terminal.console()
     lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
     names = peers.chosen(chosen.peers, quick=chosen.quick)
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)

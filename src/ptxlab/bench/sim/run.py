@@ -18,7 +18,7 @@ from ptxlab.bench import machine, records
 from ptxlab.bench.sim import copies, memory, peers, start, tensor, work
 from ptxlab.bench.sim.peers import Peer
 from ptxlab.bench.sim.work import Work
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -297,7 +297,7 @@ def main(rounds: int = 5, record: Path | None = None, console: Console | None = 
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds} measures nothing.", help="give 1 or more")
     rows = measure(rounds, full=full)
-    (console or Console()).print(table(rows))
+    (console or terminal.console()).print(table(rows))
     if record is not None:
         made = {"bench": "sim", "date": machine.today(), **machine.cpu(), "rows": [asdict(r) for r in rows]}
         records.append(record, made)

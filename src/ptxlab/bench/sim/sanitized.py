@@ -16,7 +16,7 @@ from rich.table import Table
 from ptxlab.bench import machine, records
 from ptxlab.bench.sim import work
 from ptxlab.bench.sim.work import Work
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, terminal
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -177,7 +177,7 @@ def main(rounds: int = 5, record: Path | None = None, console: Console | None = 
     if rounds < 1:
         raise Diagnostic("PTX2501", f"--rounds {rounds} measures nothing.", help="give 1 or more")
     rows = measure(rounds)
-    (console or Console()).print(table(rows))
+    (console or terminal.console()).print(table(rows))
     if record is not None:
         lines = [{**asdict(r), "measure": "processor time", "ratio": round(r.ratio, 3)} for r in rows]
         records.append(record, {"bench": "sanitizer", "date": machine.today(), **machine.cpu(), "rows": lines})
