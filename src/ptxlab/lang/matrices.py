@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NoReturn
 
 from ptxlab.diag import Diagnostic
 from ptxlab.diag.html import table
@@ -24,7 +24,10 @@ _PAIRS = {"f16": "f16x2", "bf16": "bf16x2"}
 class MatrixRegisters(Registers):
     """A thread's registers with its part of a matrix, as `k.accumulator` and `k.fragment` return them.
 
-    They are an operand like any other list of registers; slices are plain `Registers`.
+    They are an operand like any other list of registers; slices are plain `Registers`. `acc[i] += value` and its like write one
+    register; where it holds two elements of 16 bits, both at once: those of accumulators, c and d are px.f16x2 and px.bf16x2.
+
+    Raises: Diagnostic PTX2205 for arithmetic with the whole matrix, PTX0109 for `acc[row, column]`.
 
     Attributes:
         fragment: which thread holds which element; of an accumulator with several blocks of 64 rows, that of one block.
@@ -35,10 +38,12 @@ class MatrixRegisters(Registers):
         acc = k.accumulator(64, 16)
         for row, column, register in acc.elements():
             k.cvt.rn.f32.u32(row * 16 + column, d=register)
+        acc[7] += 0.5
         acc.store(y, 16)
-        # y[1022:]: [1022. 1023.]
+        # y[1022:]: [1022.  1023.5]
     """
 
+    _one = "registers are counted: acc[i]; acc.elements() gives row, column and register of each element"
     fragment: Fragment
     blocks: int
     dtype: ScalarType
@@ -52,6 +57,9 @@ class MatrixRegisters(Registers):
         made = cls(registers)
         made._k, made.fragment, made.dtype, made.blocks = k, held, dtype, blocks
         return made
+
+    def __iadd__(self, other: Any) -> NoReturn:
+        self._one_by_one("+")
 
     def __repr__(self) -> str:
         rows, columns = self.fragment.shape
@@ -197,7 +205,7 @@ class Matrices(Roles):
                 help="m is a multiple of 64, n one of 8 up to 256, the type f32, f16 or s32",
                 origin=self.here(),
             )
-        each = TYPES["b32"] if scalar.bits == 16 else scalar
+        each = TYPES[_PAIRS.get(scalar.name, "b32")] if scalar.bits == 16 else scalar
         registers = self.several(each, m // 64 * n * scalar.bits // 64)
         return MatrixRegisters.of(self, registers, wgmma_d(n), scalar, m // 64)
 
@@ -245,6 +253,8 @@ class Matrices(Roles):
         scalar = scalar_of(dtype)
         held = fragment(name, matrix, scalar.name)
         each = TYPES["b32"] if scalar.bits < 32 or scalar.name == "tf32" else scalar
+        if matrix in ("c", "d") and scalar.name in _PAIRS:
+            each = TYPES[_PAIRS[scalar.name]]
         if registers is None:
             registers = self.several(each, held.registers)
         elif len(registers) != held.registers:

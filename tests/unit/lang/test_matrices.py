@@ -169,3 +169,53 @@ def test_a_remote_tile_has_addresses() -> None:
     out = px.empty(64, np.uint32)
     neighbours[2](out)
     assert (out == np.concatenate([np.arange(32) + 100, np.arange(32)])).all()
+
+
+@px.kernel(threads=128)
+def in_place(k, c: px.Ptr[px.f32], d: px.Ptr[px.f16]):
+    acc, half = k.accumulator(64, 8), k.accumulator(64, 8, px.f16)
+    for register in acc:
+        k.mov.f32(1.0, d=register)
+    for register in half:
+        k.mov.b32(0x40003C00, d=register)  # 1 and 2
+    acc[0] += 2.0
+    acc[1] *= acc[0]
+    half[1] += half[0]
+    acc.store(c, 8)
+    half.store(d, 8)
+
+
+def test_one_register_is_written_in_place() -> None:
+    c, d = np.zeros((64, 8), np.float32), np.zeros((64, 8), np.float16)
+    in_place[1](c, d)
+    assert (c[0] == 3).all()
+    assert (c[8] == 1).all()
+    assert (d[0, :2] == (1, 2)).all()
+    assert (d[8, :2] == (2, 4)).all()  # the two of a register are added as f16
+
+
+@pytest.mark.parametrize(
+    ("use", "code", "words"),
+    [
+        (lambda acc: acc[0, 1], "PTX0109", "acc.elements() gives row, column and register"),
+        (lambda acc: acc["x"], "PTX0109", "registers are counted: acc[i]"),
+        (lambda acc: acc[4], "PTX2210", "there is no register 4 among 4"),
+        (lambda acc: acc.__delitem__(0), "PTX2205", "cannot be taken out"),
+        (lambda acc: acc.__iadd__(acc), "PTX2205", "`+` does not compute with 4 registers at once"),
+        (lambda acc: 1.0 + acc, "PTX2205", "`+` does not compute"),
+        (lambda acc: acc % 2, "PTX2205", "`%` does not compute"),
+        (lambda acc: 1 << acc, "PTX2205", "`<<` does not compute"),
+        (lambda acc: abs(acc), "PTX2205", "`abs` does not compute"),
+    ],
+)
+def test_what_is_no_register_of_a_matrix(use, code: str, words: str) -> None:
+    @px.kernel(threads=128)
+    def wrong(k):
+        acc = k.accumulator(64, 8)
+        assert len((acc[0],).__add__(acc[:2])) == len(acc[:1] + acc[:2]) == 3
+        use(acc)
+
+    with pytest.raises(px.Diagnostic) as caught:
+        wrong.ptx  # noqa: B018
+    assert caught.value.code == code
+    assert words in str(caught.value)

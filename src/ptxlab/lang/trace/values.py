@@ -382,7 +382,8 @@ class Registers(tuple[Any, ...]):
 
     `registers[i] += value` and its like write one of them, in one instruction.
 
-    Raises: Diagnostic PTX2205 for arithmetic with all of them at once, and for `registers[i] = value`.
+    Raises: Diagnostic PTX2205 for arithmetic with all of them at once, and for `registers[i] = value`; PTX0109 for an index
+        that is no number, PTX2210 for one beyond the last.
 
     Example:
         four = k.ld.global_.v4.f32(x[4 * k.thread])
@@ -392,6 +393,7 @@ class Registers(tuple[Any, ...]):
     """
 
     __slots__ = ()
+    _one: ClassVar[str] = "registers are counted: registers[i]"
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{r!r}" for r in self[:SHOWN])
@@ -407,12 +409,19 @@ class Registers(tuple[Any, ...]):
     @overload
     def __getitem__(self, key: slice, /) -> Registers: ...
     def __getitem__(self, key: SupportsIndex | slice, /) -> Any:
-        found = _item(self, key)
-        return Registers(found) if isinstance(key, slice) else found
+        if isinstance(key, slice):
+            return Registers(_item(self, key))
+        if not hasattr(key, "__index__"):
+            raise Diagnostic("PTX0109", f"{key!r} is no whole number", help=self._one, origin=user_span())
+        try:
+            return _item(self, key)
+        except IndexError:
+            what = f"there is no register {key} among {len(self)}"
+            raise Diagnostic("PTX2210", what, help=f"use 0 to {len(self) - 1}", origin=user_span()) from None
 
     def __setitem__(self, key: SupportsIndex | slice, value: Any, /) -> None:
         """What `registers[i] += x` ends with: the register itself has been written, and stays where it is."""
-        if isinstance(key, slice) or value is not _item(self, key):
+        if isinstance(key, slice) or value is not self[key]:
             raise Diagnostic(
                 "PTX2205",
                 "a register of several cannot be exchanged for another",
@@ -424,6 +433,13 @@ class Registers(tuple[Any, ...]):
         if isinstance(other, Register | int | float) or not isinstance(other, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._one_by_one("+")
         return Registers((*self, *other))
+
+    def __radd__(self, other: object) -> Registers:
+        return Registers((*other, *self)) if isinstance(other, tuple) else self._one_by_one("+")  # pyright: ignore[reportUnknownArgumentType]
+
+    def __delitem__(self, key: SupportsIndex | slice, /) -> NoReturn:
+        help = "take the others: [*registers[:i], *registers[i + 1:]]"
+        raise Diagnostic("PTX2205", "a register of several cannot be taken out", help=help, origin=user_span())
 
     def _one_by_one(self, symbol: str) -> NoReturn:
         raise Diagnostic(
@@ -442,8 +458,11 @@ def _several(symbol: str) -> Any:
 
 
 _SEVERAL = {
-    "mul": "*", "rmul": "*", "imul": "*", "sub": "-", "rsub": "-", "truediv": "/", "rtruediv": "/", "floordiv": "//", "neg": "-",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "array_ufunc": "NumPy",
+    **{f"{side}{name}": symbol for side in ("", "r") for name, symbol in {
+        "mul": "*", "sub": "-", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@", "and": "&", "or": "|",
+        "xor": "^", "lshift": "<<", "rshift": ">>"}.items()},
+    "imul": "*", "neg": "-", "invert": "~", "abs": "abs", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "array_ufunc": "NumPy",
 }  # fmt: skip
 for _name, _symbol in _SEVERAL.items():
     setattr(Registers, f"__{_name}__", _several(_symbol))
