@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ptxlab.abi.arrays import ArrayView, is_array, view
+from ptxlab.abi.arrays import PTX_TYPE, ArrayView, is_array, view
 from ptxlab.abi.limits import TENSOR_MAP_BYTES
 from ptxlab.abi.maps import BoundMap
 from ptxlab.abi.record import Buffer
@@ -53,7 +53,8 @@ def pack(
     """Pack `args` by `params`. Findings go to `found`; the block is worthless if there are any.
 
     An array becomes its address; an integer or a float is checked against the parameter's type; a tensor map becomes
-    128 bytes; `bytes`, NumPy records and ctypes structures fill a parameter of their size.
+    128 bytes; `bytes`, NumPy records and ctypes structures fill a parameter of their size, and so does a NumPy array of
+    uint8, or of the parameter's own elements, in an array of elements.
     """
     block = bytearray(nbytes)
     views: list[tuple[str, ArrayView]] = []
@@ -79,9 +80,7 @@ def pack(
 
 
 def _count(params: Sequence[Param], args: Sequence[Any], rules: Mapping[str, Rule]) -> Diagnostic:
-    wanted = (
-        ", ".join(f"{p.name} ({_declared(p, rules)}{f'[{p.count}]' if p.count > 1 else ''})" for p in params) or "none"
-    )
+    wanted = ", ".join(f"{p.name} ({_declared(p, rules)}{_extent(p)})" for p in params) or "none"
     return Diagnostic(
         "PTX2301",
         f"The kernel has {_number(len(params), 'parameter')}; {_number(len(args), 'argument')} given.",
@@ -108,10 +107,36 @@ def _bytes(param: Param, arg: Any) -> tuple[bytes, ArrayView | None]:
     if isinstance(arg, TensorMap):
         return _map(param, arg), None
     if is_array(arg):
-        return _pointer(param, view(arg))
-    if param.count > 1 or param.type.bits > 64:
+        raw = _elements(param, arg)
+        return _pointer(param, view(arg)) if raw is None else (raw, None)
+    if param.count > 1 or param.type.bits > 64 or (param.is_array and _has_bytes(arg)):
         return aggregate(param, arg), None
     return scalar(param.type, arg), None
+
+
+def _elements(param: Param, arg: Any) -> bytes | None:
+    """The bytes of an array that is the value of an array of elements; None for one that is pointed at, or does not fit."""
+    import numpy as np
+
+    several = param.count > 1 or (param.is_array and param.type.bits < 64)  # an array for `.b64 p[1]` is its address
+    if not several or not isinstance(arg, np.ndarray):
+        return None
+    given: np.ndarray[Any, np.dtype[Any]] = arg  # pyright: ignore[reportUnknownVariableType]
+    kind = param.type
+    own = PTX_TYPE.get(given.dtype.name) == kind.name or (kind.kind == "b" and given.itemsize == kind.bytes)
+    fits = own or given.dtype == np.uint8 or given.ndim == 0  # without dimensions: one structure
+    return given.tobytes() if fits and given.nbytes == param.size else None
+
+
+def _has_bytes(arg: Any) -> bool:
+    """Whether it holds bytes and is no number: `p[1]` takes those, too."""
+    import numpy as np
+
+    try:
+        memoryview(arg)
+    except TypeError:
+        return False
+    return not isinstance(arg, np.number | np.bool_)
 
 
 def _map(param: Param, tensor_map: TensorMap) -> bytes:
@@ -127,11 +152,11 @@ def _map(param: Param, tensor_map: TensorMap) -> bytes:
 
 
 def _pointer(param: Param, a: ArrayView) -> tuple[bytes, ArrayView | None]:
-    if param.count > 1 and not a.shape and a.itemsize == param.size:
-        return bytes(a.owner.tobytes()), None  # a 0-dimensional structured array is a value
     if param.size != 8 or param.count != 1 or param.type.kind not in "bus":
         if param.size == TENSOR_MAP_BYTES:
             raise _misfit(param, str(a), "make a tensor map of it: px.tensor_map(array, box=…)")
+        if param.count > 1 or param.is_array:
+            raise _misfit(param, str(a), f"give {_number(param.size, 'byte')}, or an array of as many uint8")
         raise _misfit(param, str(a), "give a scalar, e.g. np.uint32(7)")
     return a.address.to_bytes(8, "little"), a
 
@@ -141,18 +166,21 @@ def aggregate(param: Param, arg: Any) -> bytes:
     try:
         raw = arg.tobytes() if hasattr(arg, "tobytes") else bytes(memoryview(arg))
     except TypeError:
-        how = f"{param.size} bytes or a NumPy record"
+        how = f"{_number(param.size, 'byte')} or a NumPy record"
         if param.size == TENSOR_MAP_BYTES:
             how = "px.tensor_map(array, box=…)"
         raise _misfit(param, f"a {type(arg).__name__}", f"give {how}") from None
     if len(raw) != param.size:
-        raise _misfit(param, f"{len(raw)} bytes", f"give {param.size} bytes")
+        raise _misfit(param, _number(len(raw), "byte"), f"give {_number(param.size, 'byte')}")
     return raw
 
 
+def _extent(param: Param) -> str:
+    return f"[{param.count}]" if param.count > 1 or param.is_array else ""
+
+
 def _misfit(param: Param, given: str, help: str) -> Diagnostic:
-    kind = f".{param.type}" + (f"[{param.count}]" if param.count > 1 else "")
-    return Diagnostic("PTX2302", f"the parameter is {kind}, the argument {given}.", help=help)
+    return Diagnostic("PTX2302", f"the parameter is .{param.type}{_extent(param)}, the argument {given}.", help=help)
 
 
 def scalar(type: ScalarType, value: Any) -> bytes:

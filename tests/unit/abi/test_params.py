@@ -29,7 +29,7 @@ def layout(*kinds: str) -> tuple[list[Param], int]:
         size = TYPES[base].bytes * number
         step = int(align or TYPES[base].bytes)
         at = -(-at // step) * step
-        params.append(Param(f"p{i}", TYPES[base], number, size, step, at))
+        params.append(Param(f"p{i}", TYPES[base], number, size, step, at, is_array=bool(count)))
         at += size
     return params, at
 
@@ -68,6 +68,21 @@ def test_block_is_laid_out_with_padding() -> None:
         ("b8[4]", b"abcd", b"abcd"),
         ("b8[8]@4", np.array((1, 2.0), [("i", "<i4"), ("x", "<f4")])[()], struct.pack("<if", 1, 2.0)),
         ("b8[4]", (ctypes.c_int * 1)(5), b"\x05\x00\x00\x00"),
+        ("b8[4]", bytearray(b"abcd"), b"abcd"),
+        ("b8[4]", np.frombuffer(b"abcd", np.uint8), b"abcd"),
+        ("b8[128]@64", np.full((2, 64), 7, np.uint8), b"\x07" * 128),
+        ("b8[8]@8", np.frombuffer(b"abcdefgh", np.uint8), b"abcdefgh"),
+        ("b8[1]", b"a", b"a"),
+        ("b8[1]", bytearray(b"a"), b"a"),
+        ("b8[1]", memoryview(b"a"), b"a"),
+        ("b8[1]", np.array([97], np.uint8), b"a"),
+        ("b8[1]", 97, b"a"),
+        ("b8[1]", np.uint8(97), b"a"),
+        ("s8[1]", np.array([-1], np.int8), b"\xff"),
+        ("b32[1]", b"abcd", b"abcd"),
+        ("b32[2]", np.array([1, 2], np.uint32), struct.pack("<II", 1, 2)),
+        ("f32[2]", np.array([1, 2], np.float32)[::-1], struct.pack("<ff", 2, 1)),
+        ("f32[2]", np.zeros(8, np.uint8), bytes(8)),
     ],
 )
 def test_scalars(kind: str, value: object, raw: bytes) -> None:
@@ -92,6 +107,14 @@ def test_scalars(kind: str, value: object, raw: bytes) -> None:
         ("u32", np.zeros(3, np.uint32), "PTX2302"),
         ("b8[128]@64", np.zeros((64, 64), np.float32), "PTX2302"),
         ("b8[8]", b"abcd", "PTX2302"),
+        ("b8[1]", b"", "PTX2302"),
+        ("b8[1]", b"ab", "PTX2302"),
+        ("b8[1]", np.zeros(2, np.uint8), "PTX2302"),
+        ("b8[1]", "a", "PTX2302"),
+        ("b8[8]", np.zeros(7, np.uint8), "PTX2302"),
+        ("b8[8]", np.zeros(2, np.float32), "PTX2302"),
+        ("f32[2]", np.zeros(2, np.int32), "PTX2302"),
+        ("u32", np.zeros(4, np.uint8), "PTX2302"),
         ("b8[8]", 5, "PTX2302"),
         ("u64", np.array([object()]), "PTX2306"),
     ],
@@ -102,6 +125,11 @@ def test_misfits_name_the_parameter(kind: str, value: object, code: str) -> None
     assert caught.value.code == code
     assert "Argument 1 (`p1`)" in caught.value.message
     assert caught.value.help
+
+
+def test_an_array_of_eight_bytes_is_still_pointed_at() -> None:
+    a = np.zeros(8, np.uint8)
+    assert packed(["b64[1]"], [a]) == a.ctypes.data.to_bytes(8, "little")
 
 
 def test_count() -> None:
