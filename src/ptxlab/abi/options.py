@@ -14,7 +14,6 @@ and what their docstrings list, to the fields here.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -77,29 +76,3 @@ class SimOptions(_Options):
     progress: Callable[[int, int], object] | None = None
     workers: int | None = None
     client: Any = None
-
-
-_ELSEWHERE = {
-    **dict.fromkeys(("smem", "shmem", "shared_memory", "shared_mem", "shared_bytes", "dynamic_shared"), "shared"),
-    **dict.fromkeys(("blocks", "num_blocks", "grid_dim", "grid_size", "gridDim", "ctas", "num_ctas"), "grid"),
-    **dict.fromkeys(("threads", "num_threads", "block_dim", "block_size", "blockDim", "threads_per_block"), "block"),
-    **dict.fromkeys(("clusters", "cluster_dim", "cluster_dims", "cluster_size", "clusterDim"), "cluster"),
-    **dict.fromkeys(("arguments", "arg", "params", "kernel_params"), "args"),
-    **dict.fromkeys(("arrays", "memory", "allocations"), "buffers"),
-    **dict.fromkeys(("sanitizer", "check", "racecheck"), "sanitize"),
-    **dict.fromkeys(("processes", "jobs", "num_workers"), "workers"),
-}
-"""What launches are given elsewhere, and how it is called here."""
-
-
-def meant_option(name: str) -> str | None:
-    """What somebody may have meant who gave a launch a keyword that it does not have, as a question; None for nothing near."""
-    of_launches, of_runs = ([f.name for f in fields(c)] for c in (LaunchOptions, SimOptions))
-    if name in of_runs:
-        return f"{name}= is an option of px.simulate"
-    known = [*of_launches, *of_runs]
-    near = _ELSEWHERE.get(name) or next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.7)), None)
-    if near is None:
-        return None
-    where = "" if near in of_launches else ", an option of px.simulate"
-    return f"did you mean {near}={where}?"

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Never, Protocol
 
-from ptxlab.abi.options import LaunchOptions, meant_option
+from ptxlab.abi.options import LaunchOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, html, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.diag.legible import limited
+from ptxlab.launch.calls import meant_option
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints

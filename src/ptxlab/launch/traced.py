@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.options import meant_option
 from ptxlab.abi.rules import ArrayRule, MapRule, Rule
 from ptxlab.diag import Diagnostic
-from ptxlab.launch.calls import check_constants
+from ptxlab.launch.calls import check_constants, meant_option
 from ptxlab.launch.code import Code
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints

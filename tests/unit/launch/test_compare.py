@@ -143,3 +143,20 @@ def test_bad_input_is_said_before_anything_runs(options: dict[str, Any], code: s
         px.compare(double, more.pop("reference"), arrays(), **more)
     assert caught.value.code == code
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("tolerance", "did you mean atol= or rtol=, options of px.compare?"),
+        ("rtoll", "did you mean rtol=, an option of px.compare?"),
+        ("schedule", "schedule= is an option of px.debug and px.simulate; px.compare and px.explore take schedules="),
+        ("seed", "seed= is an option of px.debug, px.explore and px.simulate; px.compare takes seeds="),
+        ("device", "device= is an option of Kernel.launch and Kernel.prepare"),
+        ("inputs", "its constants are: last, wrong"),
+    ],
+)
+def test_an_option_that_it_does_not_have_is_answered_with_what_was_meant(word: str, meant: str) -> None:
+    with pytest.raises(px.Diagnostic) as caught:
+        px.compare(double, reference, arrays(), grid=1, **{word: 1})
+    assert (caught.value.code, caught.value.help) == ("PTX2209", meant)

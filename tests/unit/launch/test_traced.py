@@ -40,7 +40,7 @@ def test_short_form() -> None:
     [
         ("factr", "did you mean factor=?"),
         ("smem", "did you mean shared=?"),
-        ("shedule", "did you mean schedule=, an option of px.simulate?"),
+        ("shedule", "did you mean schedule=, an option of px.debug and px.simulate?"),
         ("colour", "its constants are: factor"),
     ],
 )
