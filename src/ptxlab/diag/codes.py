@@ -217,7 +217,7 @@ _code("PTX2209", "constant", "A compile-time constant of the kernel is missing, 
 _code("PTX2210", "declaration", "A declaration cannot be what its arguments say.")
 _code("PTX2211", "tile-map", "A tile and the tensor map that fills or drains it do not agree.")
 _code("PTX2212", "uninitialized-barrier", "An mbarrier is declared but never initialised.",
-      "call k.init_barriers() once, after the declarations")  # fmt: skip
+      "call k.init_barriers() once, after the declarations, or k.mbarrier.init for each barrier")  # fmt: skip
 _code("PTX2214", "tensor-map-rebind", "A tensor map cannot be changed so on the device.",
       "make a map on the host that has what no instruction changes, and pass it as like=")  # fmt: skip
 _code("PTX2216", "tile-consumer", "A tile and the instruction that reads it do not agree.")

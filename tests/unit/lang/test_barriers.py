@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from tracing import instructions
 
 import ptxlab as px
@@ -144,3 +146,45 @@ def test_a_ring_has_a_name() -> None:
     traced = KernelFunction(kernel, threads=32).trace()
     assert [b.name for b in traced.mbarriers] == ["keys_full", "keys_empty", "values_full", "values_empty"]
     assert "%values_consumer_stage" in traced.text()
+
+
+def test_barriers_may_be_initialised_by_the_kernels_own_instructions() -> None:
+    @px.kernel(threads=32)
+    def by_hand(k, y: px.Ptr[px.u32], *, address: bool):
+        bar = k.mbarrier(32, 2)
+        with k.if_(k.thread == 0):
+            for one in bar:
+                k.mbarrier.init.shared__cta.b64(one.addr if address else one, 32)
+        k.barrier.sync(0)
+        bar[0].arrive()
+        bar[0].wait(0)
+        k.st.global_.u32(y[k.thread], 1)
+
+    for address in (False, True):
+        y = np.zeros(32, np.uint32)
+        by_hand[1](y, address=address)
+        assert y.all()
+
+
+def test_what_is_initialised_by_hand_is_left_out_of_the_rest() -> None:
+    def kernel(k):
+        bar = k.mbarrier(3, 2)
+        with k.if_(k.thread == 0):
+            k.mbarrier.init.shared.b64(bar[0], 3)
+        k.init_barriers()
+
+    assert [i for i in instructions(kernel) if "init" in i and "fence" not in i] == [
+        "mbarrier.init.shared.b64 [%mbar], 3",
+        "mbarrier.init.shared::cta.b64 [%mbar+8], 3",
+    ]
+
+
+def test_a_barrier_that_is_left_out_is_named() -> None:
+    def kernel(k):
+        bar, other = k.mbarrier(3, 2), k.smem(px.b64, 1)
+        k.mbarrier.init.shared.b64(bar[0], 3)
+        k.mbarrier.init.shared.b64(other.at(0), 3)
+
+    with pytest.raises(px.Diagnostic, match=r"`mbar\[1\]` is declared but never initialised") as caught:
+        instructions(kernel)
+    assert caught.value.code == "PTX2212"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ptxlab.diag import Diagnostic, Span
+from ptxlab.isa.operands import Addr, Operand
 from ptxlab.isa.types import TYPES
 from ptxlab.lang.flow.threads import Threads
 from ptxlab.lang.smem.memory import SharedMemory
@@ -15,6 +16,7 @@ from ptxlab.lang.trace.core import Core
 from ptxlab.lang.trace.values import Address, Index, Register, whole
 from ptxlab.layout.mbarrier_state import LIMIT
 from ptxlab.layout.shared_tile import SharedMbarriers
+from ptxlab.ptx import tree
 
 MAX_COUNT = LIMIT - 1
 BARRIER_BYTES = 8
@@ -296,24 +298,41 @@ class Barriers(Threads, SharedMemory):
         """Thread 0 initialises every barrier declared and not yet initialised, makes them visible to the copy engine and
         the cluster, and the CTA (with a cluster: all its CTAs) waits for that. All threads must get here.
 
+        Barriers for which the kernel has an mbarrier.init of its own in front of this are left out.
+
         PTX: mbarrier.init, fence.mbarrier_init, fence.proxy.async, bar.sync
 
         Example: see k.mbarrier
         """
         with self.if_(self.first_thread()):
-            for barrier in self._barriers:
-                for i in range(barrier.n):
-                    self.emit(
-                        "mbarrier.init.shared::cta.b64", (barrier[i] if barrier.n > 1 else barrier, barrier.count)
-                    )
+            for barrier in self._missing():
+                self.emit("mbarrier.init.shared::cta.b64", (barrier, barrier.count))
             self.emit("fence.mbarrier_init.release.cluster")
             self.emit("fence.proxy.async.shared::cta")
         self._barriers = []
         self.sync_all(publish=False)  # the fence has published the barriers
 
+    def _missing(self) -> list[Mbarrier]:
+        """One by one the declared barriers that no mbarrier.init names so far."""
+        made = {str(place) for place in self._initialised()}
+        single = [b[i] if b.n > 1 else b for b in self._barriers for i in range(b.n)]
+        return [b for b in single if str(b.address().operand) not in made]
+
+    def _initialised(self) -> Iterator[Operand]:
+        """The addresses of all mbarrier.init so far."""
+        for item in self.items:
+            if isinstance(item, tree.Instruction) and item.opcode.startswith("mbarrier.init."):
+                yield item.operands[0]
+
     def check_barriers(self) -> None:
-        """Every barrier declared has been initialised."""
-        for barrier in self._barriers:
+        """Every barrier declared has been initialised: by `init_barriers`, or by instructions of the kernel's own.
+
+        An mbarrier.init by an address that was computed may be of any of them.
+        """
+        known = {str(v.base.reg) for v in self.variables}
+        if any(not isinstance(place, Addr) or str(place.base) not in known for place in self._initialised()):
+            return
+        for barrier in self._missing():
             raise Diagnostic(
                 "PTX2212",
                 f"{barrier.name} is declared but never initialised",
