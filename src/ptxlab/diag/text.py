@@ -106,3 +106,9 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
 def plain(d: Finding) -> str:
     """The diagnostic as plain text without a trailing newline."""
     return "".join(text for text, _ in fragments(d)).rstrip("\n")
+
+
+def placeless(d: Finding) -> str:
+    """`plain` without the line of `origin`, for those who show that line themselves."""
+    place = "" if d.origin is None else "".join(text for text, _ in _place(d.origin))
+    return plain(d).replace(place, "", 1)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable
 
 from ptxlab.diag import Diagnostic, html, user_span
+from ptxlab.diag.text import placeless
 
 
 class PtxWarning(UserWarning):
@@ -23,8 +24,9 @@ class PtxWarning(UserWarning):
             warnings.simplefilter("error", px.PtxWarning)  # a lint now stops the program
     """
 
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        super().__init__("\n" + str(diagnostic))
+    def __init__(self, diagnostic: Diagnostic, *, placed: bool = False) -> None:
+        """`placed`: who shows it shows its line, too."""
+        super().__init__("\n" + (placeless(diagnostic) if placed else str(diagnostic)))
         self.diagnostic = diagnostic
 
     def __repr__(self) -> str:
@@ -41,8 +43,13 @@ _said: dict[str | tuple[str, type[Warning], int], int] = {}
 def warn(found: Iterable[Diagnostic], *, in_kernel: bool = False) -> None:
     """Issue each as a PtxWarning, once for every line: the user's that launches, or `in_kernel` the Python line of the kernel.
 
-    Lines of PTX stand in the text alone: Python reads the file that a warning is placed in, whatever kind of file that is.
+    Lines of PTX stand in the text alone: Python reads the file that a warning is placed in, whatever kind of file that is. It
+    shows that line itself, so the text leaves it out; as an exception, of which Python shows no line, the warning has it.
     """
     for d in found:
         place = (in_kernel and d.origin) or user_span()
-        warnings.warn_explicit(PtxWarning(d), None, place.file, place.line, registry=_said)
+        placed = d.origin is not None and (place.file, place.line) == (d.origin.file, d.origin.line)
+        try:
+            warnings.warn_explicit(PtxWarning(d, placed=placed), None, place.file, place.line, registry=_said)
+        except PtxWarning:
+            raise PtxWarning(d) from None

@@ -116,6 +116,18 @@ def test_they_point_to_the_line_of_the_kernel() -> None:
     assert f"--> /dev/zero:{1 + TEXT[: TEXT.index('st.global')].count(chr(10))}:" in str(caught[1].message)
 
 
+def test_their_line_is_shown_once() -> None:
+    with _shown() as caught:
+        _kernel()[1](_memory())
+    shown = warnings.formatwarning(caught[0].message, caught[0].category, caught[0].filename, caught[0].lineno)
+    assert shown.count("k.st.global_.u32(a[i], k.reg(px.u32))") == 1
+    assert shown.count(f"{Path(__file__).name}:{caught[0].lineno}") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", px.PtxWarning)
+        with pytest.raises(px.PtxWarning, match=rf"--> \S+:{caught[0].lineno}\n"):
+            _kernel()[1](_memory())
+
+
 def test_each_specialisation_has_its_own() -> None:
     kernel = _kernel()
     with _shown() as caught:
