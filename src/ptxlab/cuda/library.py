@@ -11,6 +11,7 @@ from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.messages import read_messages
 from ptxlab.cuda.ptxas import diagnostic
 from ptxlab.diag import Diagnostic, raise_all
+from ptxlab.ptx.text import ascii_comments
 
 _LOG_BYTES = 1 << 16
 _PORTABLE_CLUSTER = 8
@@ -54,7 +55,7 @@ class Library:
             which.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: _LOG_BYTES,
             which.CU_JIT_LOG_VERBOSE: 1,
         }
-        image = ctypes.create_string_buffer(text.encode())
+        image = ctypes.create_string_buffer(ascii_comments(text).encode())
         with device.current():
             error, handle = api.cuLibraryLoadData(
                 ctypes.addressof(image), list(options), list(options.values()), len(options), [], [], 0

@@ -19,6 +19,7 @@ from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.messages import Message, read_messages, read_resources
 from ptxlab.diag import Diagnostic, Severity, raise_all, user_span
 from ptxlab.isa.targets import Target
+from ptxlab.ptx.text import ascii_comments
 
 VARIABLE: Final = "PTXLAB_PTXAS"
 _PLACES: Final = ("cu13/bin/ptxas", "cuda_nvcc/bin/ptxas")
@@ -218,7 +219,7 @@ def _run(tool: Ptxas, text: str, arch: str, *options: str) -> tuple[bytes | None
     """The cubin (None when it was refused) and all that ptxas wrote."""
     with tempfile.TemporaryDirectory(prefix="ptxlab-") as folder:
         source, made = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        source.write_text(text, encoding="utf-8", newline="\n")
+        source.write_text(ascii_comments(text), encoding="utf-8", newline="\n")
         command = [tool.path, f"-arch={arch}", *options, "-v", source.name, "-o", made.name]
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)

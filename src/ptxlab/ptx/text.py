@@ -18,6 +18,7 @@ _NOT_PTX: Final = {
     b"\xfe\xff": "is text in UTF-16",
     b"\xef\xbb\xbf": "begins with a byte order mark, which ptxas does not take either",
 }
+_COMMENTS: Final = re.compile(r'("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*\*/|#[^\n]*+')
 _TEXT: Final = re.compile(r"\n|^\s*\.version\b")
 
 
@@ -73,3 +74,13 @@ def text_of(raw: bytes, name: str) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as e:
         raise Diagnostic("PTX0002", f"{name} is not UTF-8 at byte {e.start}.", origin=user_span()) from None
+
+
+def ascii_comments(text: str) -> str:
+    """The text with `?` for every character in comments and line markers that is not ASCII.
+
+    ptxas takes such characters in comments since 13.1; the compilers of drivers up to CUDA 13.0 refuse the module.
+    """
+    if text.isascii():
+        return text
+    return _COMMENTS.sub(lambda m: m[1] or m[0].encode("ascii", "replace").decode(), text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,8 @@ from answering import PTX, Driver, OnGpu, Status, cuda, real
 
 import ptxlab as px
 from ptxlab.cuda import driver, ptxas
+from ptxlab.cuda.library import Library
+from ptxlab.cuda.lines import LineMap
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
 
@@ -214,3 +217,18 @@ def test_streams() -> None:
         with pytest.raises(Diagnostic) as caught:
             handle_of(bad)
         assert caught.value.code == "PTX2314"
+
+
+def test_the_drivers_compiler_is_given_comments_in_ascii(cuda: Driver) -> None:
+    given: list[bytes] = []
+
+    def load(code: int, *options: Any) -> Any:
+        given.append(ctypes.string_at(code))
+        return Status.CUDA_SUCCESS, real.CUlibrary(0x200)
+
+    vars(cuda).update(cuLibraryLoadData=load, cuLibraryGetModule=lambda _: (Status.CUDA_SUCCESS, real.CUmodule(0)))
+    text = '// größer "×"\n.version 8.0 /* × "\n// */ .target sm_90a\n# 1 "größe.cu"\n.file 1 "//größe" // ok\n'
+    Library.from_ptx(driver.device(), text, LineMap(text, "k.ptx"))
+    assert given == [
+        '// gr??er "?"\n.version 8.0 /* ? "\n// */ .target sm_90a\n# 1 "gr??e.cu"\n.file 1 "//größe" // ok\n'.encode()
+    ]

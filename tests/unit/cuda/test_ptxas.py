@@ -270,3 +270,15 @@ def test_line_map_without_source_lines() -> None:
 def test_line_of_another_function_says_nothing() -> None:
     text = LOC.replace("ret;\n}\n", "ret;\n}\n") + ".visible .entry next()\n{\n  ret;\n}\n"
     assert LineMap(text, "k.ptx").place(text.split("\n").index("  ret;", 13) + 1)[1] is None
+
+
+def test_ptxas_is_given_comments_in_ascii(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strict = tmp_path / "ptxas"  # as releases before 13.1 are
+    strict.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] || ! LC_ALL=C grep -q "[^ -~[:space:]]" kernel.ptx && exec {ptxas.find().path} "$@"\n'  # type: ignore[union-attr]
+        'echo "ptxas fatal   : Unexpected non-ASCII character encountered on line 1"; exit 1\n'
+    )
+    strict.chmod(strict.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv(ptxas.VARIABLE, str(strict))
+    assert ptxas.assemble(f"// größer ×\n{GOOD}", "sm_90a").cubin
+    assert "non-ASCII" in refused(GOOD.replace("ret;", 'ret; .pragma "größe";'))[0].message
