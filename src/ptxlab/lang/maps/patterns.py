@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, TypeAlias
 
 from ptxlab.diag import Diagnostic
@@ -11,7 +13,7 @@ from ptxlab.lang.maps.parameter import MapParameter
 from ptxlab.lang.maps.rebind import MapSlot
 from ptxlab.lang.maps.use import MapUse
 from ptxlab.lang.smem.barriers import Mbarrier
-from ptxlab.lang.smem.tile import Tile
+from ptxlab.lang.smem.tile import Tile, pitch_of
 from ptxlab.layout import TensorMap
 from ptxlab.layout.tensormap_fields import MAX_BOX, MAX_PIXELS
 
@@ -35,8 +37,11 @@ class Patterns(Consistency):
     ) -> None:
         """Load a tile of a tensor by TMA: one cp.async.bulk.tensor for each swizzle span of its width. One thread executes it.
 
+        Where a tile of three and more dimensions has several spans, each index of the outer dimensions is a box of its own, as its
+        spans lie between: heads × rows × 128 columns of bf16 are 2 · heads boxes of 1 × rows × 64.
+
         Args:
-            tile: where to; its extents are the box, its swizzle the map's.
+            tile: where to; its extents are the box, at most one span wide, and its swizzle the map's.
             map: a px.TensorMap parameter, or a map that the kernel changes (`k.tensormap`).
             coords: where the box starts, innermost dimension first, the other way round than NumPy's indices: of a matrix (column,
                 row). Ints or registers.
@@ -192,7 +197,7 @@ class Patterns(Consistency):
 
     def _copy(self, opcode: str, args: tuple[Any, ...], more: dict[str, Any], tile: Tile) -> None:
         """One of the copies that move the tile."""
-        self._box_bytes = tile.nbytes // (tile.shape[-1] // self._width(tile))
+        self._box_bytes = math.prod(self._box(tile)) * tile.dtype.bits // 8
         try:
             self.emit(opcode, args, more)
         finally:
@@ -201,6 +206,16 @@ class Patterns(Consistency):
     def _width(self, tile: Tile) -> int:
         """Columns that one copy moves."""
         return min(tile.shape[-1], tile.panel_columns)
+
+    def _box(self, tile: Tile) -> tuple[int, ...]:
+        """Extents that one copy moves, innermost first: 1 from where indices of the tile no longer follow each other."""
+        box, follows = [self._width(tile)], True
+        step = pitch_of(box[0], tile.dtype, tile.swizzle)
+        for extent, stride in zip(reversed(tile.shape[:-1]), reversed(tile.strides), strict=True):
+            follows = follows and (stride == step or extent == 1)
+            box.append(extent if follows else 1)
+            step *= extent
+        return tuple(box)
 
     def _see(self, tile: Tile, *lists: Sequence[Any]) -> None:
         """What no annotation keeps out."""
@@ -217,7 +232,7 @@ class Patterns(Consistency):
                 f"{len(coords)} coordinates for {tile!r} of {len(tile.shape)} dimensions",
                 "give one coordinate a dimension, innermost first",
             )
-        box = (self._width(tile), *reversed(tile.shape[:-1]))
+        box = self._box(tile)
         if max(box) > MAX_BOX or (box[0] * tile.dtype.bits // 8) % 16:
             raise self._disagree(
                 f"{tile!r} makes a box of {' × '.join(str(b) for b in box)} elements, innermost first",
@@ -242,17 +257,24 @@ class Patterns(Consistency):
         return self._panels(tile, coords)
 
     def _panels(self, tile: Tile, coords: Sequence[Any]) -> list[_Place]:
-        columns, width = tile.shape[-1], self._width(tile)
-        if columns % width or not _dense(tile):
+        """(address, coordinates) of every copy; the last coordinates count rows and what lies outside of them."""
+        columns, box = tile.shape[-1], self._box(tile)
+        if columns % box[0]:
+            spans = f"{columns} columns, and a swizzle span has {box[0]}"
+            raise self._disagree(f"{tile!r} is no sequence of whole boxes: it has {spans}", "load whole swizzle spans")
+        if len(tile.shape) > 1 and box[1] < tile.shape[-2]:
+            apart = f"its rows lie {tile.strides[-1]} bytes apart, those of a box of {box[0]} columns"
             raise self._disagree(
-                f"{tile!r} is no sequence of whole boxes of {width} columns",
-                "load whole swizzle spans, and rows or stages that follow each other",
+                f"{tile!r} is no sequence of whole boxes: {apart} {pitch_of(box[0], tile.dtype, tile.swizzle)}",
+                "load all columns, or declare tiles of fewer columns",
             )
         self.see_aligned(tile)
+        counts = [extent // each for extent, each in zip(tile.shape, reversed(box), strict=True)]
         out: list[_Place] = []
-        for panel in range(columns // width):
-            first = coords[0] if not panel else coords[0] + panel * width
-            out.append((tile.at(panel * tile.panel_bytes), (first, *coords[1:])))
+        for index in product(*map(range, counts)):
+            behind = sum(i * step for i, step in zip(index, (*tile.strides, tile.panel_bytes), strict=True))
+            moved = zip(coords, reversed(index), (box[0], *[1] * len(coords)), strict=False)
+            out.append((tile.at(behind), (*(c + i * step if i else c for c, i, step in moved), *coords[len(index) :])))
         return out
 
     def _expect(self, map: Map, use: MapUse) -> None:
@@ -274,11 +296,3 @@ def _with(opcode: str, multicast: Any, policy: Any) -> tuple[str, dict[str, Any]
     """The opcode with the modifiers of what is given, and these operands."""
     opcode += ".multicast::cluster" * (multicast is not None) + ".L2::cache_hint" * (policy is not None)
     return opcode, {n: v for n, v in (("mask", multicast), ("policy", policy)) if v is not None}
-
-
-def _dense(tile: Tile) -> bool:
-    """Whether outer dimensions follow each other without gaps, as those of a box do."""
-    return all(
-        outer == inner * extent
-        for outer, inner, extent in zip(tile.strides, tile.strides[1:], tile.shape[1:-1], strict=False)
-    )

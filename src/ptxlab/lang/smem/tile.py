@@ -65,7 +65,9 @@ class Tile(Unread):
         self.strides, self.grid = geometry.strides, geometry.grid
 
     def __repr__(self) -> str:
-        return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}>"
+        rows, columns = self.grid
+        part = f", part of {rows} × {columns}" if len(self.shape) > 1 and self.shape[-2:] != self.grid else ""
+        return f"<tile {self.variable.name} .{self.dtype} {self.shape} {self.swizzle}{part}>"
 
     def _repr_html_(self) -> str:
         """What it is, and of a swizzled tile the 16-byte chunks of a row of the pattern in the order in which they lie."""
@@ -246,19 +248,18 @@ class Tile(Unread):
         panel = 0
         if not isinstance(column, Register):
             panel, column = divmod(whole(column), self.panel_columns)
-        pitch, size = self.strides[-1], self.dtype.bits // 8
-        linear = (
-            k.emit("mad.lo.u32", (row, pitch, column * size))
-            if isinstance(row, Register)
-            else whole(row) * pitch + column * size
-        )
+        pitch, size, before = self.strides[-1], self.dtype.bits // 8, panel * self.panel_bytes
+        # a panel of fewer than 8 rows begins within the pattern, which counts from where the tile starts
+        within = before if before % swizzle_atom(self.swizzle) else 0
+        inner = column * size + within
+        linear = k.emit("mad.lo.u32", (row, pitch, inner)) if isinstance(row, Register) else whole(row) * pitch + inner
         if not isinstance(linear, Register):
-            return self.at(swizzle_offset(linear, self.swizzle) + panel * self.panel_bytes)
+            return self.at(swizzle_offset(linear, self.swizzle) + before - within)
         mask = swizzle_mask(self.swizzle)
         if mask:
             flipped = k.emit("and.b32", (k.emit("shr.u32", (linear, 3)), mask))
             linear = k.emit("xor.b32", (linear, flipped))
-        return self.at(linear).at(panel * self.panel_bytes)
+        return self.at(linear).at(before - within)
 
     def _see_pattern(self) -> None:
         """A swizzle depends on the address: the tile must start where its pattern does. Raises: Diagnostic PTX2210."""
