@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from ptxlab.checks.abi import Calls, calls_of, check_abi
 from ptxlab.checks.analysis import Analysis
 from ptxlab.checks.calls import check_calls
 from ptxlab.checks.constants import check_constants
@@ -188,12 +189,14 @@ def _of_functions(
     spoiled, shared = _spoiled(module, wrong), Globals(module)
     found += check_declarations(module, against)
     found += check_constants(module, shared)
+    calls: list[Calls] = []
     for function in functions:
         if function.body is not None:
             program, misfits = lowered_function(module, function, shared)
+            calls.append(calls_of(program))
             whole = function.source is None or function.start not in spoiled
             found += _all(program, misfits, against, lints=lints and whole)
-    return found
+    return [*found, *check_abi(module, calls)]
 
 
 def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
@@ -204,7 +207,8 @@ def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
     against, wrong = check_target(module, None)
     program, found = lowered(module, entry)
     declared = [*check_declarations(module, against), *check_constants(module, Globals(module))]
-    return program, wrong + declared + _all(program, found, against, lints=False)
+    called = check_abi(module, map(calls_of, (program, *program.functions)))
+    return program, [*wrong, *declared, *_all(program, found, against, lints=False), *called]
 
 
 def lints_of(program: Program) -> list[Diagnostic]:

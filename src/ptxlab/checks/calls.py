@@ -97,7 +97,8 @@ def _argument(item: Operand, formal: Param, own: dict[str, Var], *, written: boo
         fits = bool(item.written) and len(item.items) == formal.vector
         fits = fits and all(isinstance(one, Reg) and one.type.bits == formal.type.bits for one in item.items)
     elif isinstance(item, Imm):
-        fits = not array and not formal.vector and not written and literal_fits(item, formal.type)
+        fits = not array and not formal.vector and not written and formal.type.kind != "p"
+        fits = fits and literal_fits(item, formal.type)
     elif isinstance(item, Symbol):
         var = own.get(item.name)
         # Nothing that a caller declares is an array of vectors to ptxas.

@@ -168,7 +168,9 @@ def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:
     alias, function = names.module[name], names.module[target]
     assert isinstance(alias, Function)
     assert isinstance(function, Function)
-    if alias.body is not None:
+    if name == target:
+        yield _alias(f"`{name}` is named as an alias of itself", "name the function that it stands for")
+    elif alias.body is not None:
         yield _alias(f"`{name}` has a body of its own", f"declare it alone: `.visible .func {name}();`")
     elif name in names.aliases:
         yield _alias(f"`{name}` is an alias already", "leave one of the two out")

@@ -13,7 +13,7 @@ from ptxlab.isa.form import Form, Place
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Addr, Operand, Pair, Symbol, Vec
+from ptxlab.isa.operands import Addr, Operand, Pair, Sink, Symbol, Vec
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import UNKNOWN, Present, lift
@@ -90,6 +90,8 @@ def _assign_place(inst: Instance, place: Place, operand: Operand, out: dict[str,
         out.update(apart(row, place, operand))
     elif place.kind in ("pair", "optpair"):
         if isinstance(operand, Pair):
+            if isinstance(operand.first, Sink) and isinstance(operand.second, Sink):
+                raise kind_error(row, first, operand, "a register on one side of the `|`: ptxas reads no `_|_`")
             out[first], out[place.names[1]] = operand.first, operand.second
         elif place.kind == "optpair":
             out[first] = operand
