@@ -76,7 +76,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         form: effects plain sections specs targets terms
         rows: *
         action: effects extents form specs terms
-        match: form types
+        spellings:
+        match: form spellings types
         operands: types
         shape: operands
         releases: targets
@@ -88,7 +89,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
         vectors: instance mismatch operands scalars specs terms types
-        conditions: form instance releases scalars targets
+        conditions: form instance match releases scalars spellings targets
         bind: * -rows
         enumerate: * -rows
     """),

@@ -62,10 +62,9 @@ def calls_of(program: Program) -> Calls:
 
 
 def _moves(op: Op) -> bool:
-    """Whether it is a `mov` of a function's address that stands in the text; ptxas overlooks other instructions with one."""
+    """Whether it is a move of a function's address that stands in the text; ptxas overlooks other instructions with one."""
     written = op.node is None or op.node.opcode == op.inst.opcode
-    named = any(isinstance(o, Symbol) and o.space == "func" for o in op.inst.operands.values())
-    return named and written and op.inst.form.name == "mov"
+    return written and any(isinstance(o, Symbol) and o.space == "func" for o in op.inst.operands.values())
 
 
 def check_abi(module: Module, every: Iterable[Calls]) -> Iterator[Diagnostic]:

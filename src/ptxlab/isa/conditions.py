@@ -6,13 +6,32 @@ from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa import releases
 from ptxlab.isa.form import Rule
 from ptxlab.isa.instance import Instance
+from ptxlab.isa.match import split_opcode
 from ptxlab.isa.scalars import check_widths
+from ptxlab.isa.spellings import meant
 from ptxlab.isa.targets import Release, Target, Version
 
 
 def check_rules(inst: Instance) -> list[Diagnostic]:
     """The row's rules that this instance breaks, and what is accepted but surely not meant."""
-    return [broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False] + check_widths(inst)
+    rules = [broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False]
+    return [*_taken_for_another(inst), *rules, *check_widths(inst)]
+
+
+def _taken_for_another(inst: Instance) -> list[Diagnostic]:
+    """A warning for an opcode that the manual does not have, and that ptxas takes for this one."""
+    other, told = meant(split_opcode(inst.opcode))
+    if not told:
+        return []
+    return [
+        Diagnostic(
+            "PTX0233",
+            f"`{inst.opcode}` is not in the manual: {', '.join(told)}",
+            help=f"write `{'.'.join(other)}`, for which ptxas takes it",
+            isa=inst.form.isa,
+            severity=Severity.WARNING,
+        )
+    ]
 
 
 def broken(r: Rule, inst: Instance) -> Diagnostic:

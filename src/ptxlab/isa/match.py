@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.form import BY_ROOT, Form
+from ptxlab.isa.spellings import meant
 from ptxlab.isa.types import SPACES
 
 Head = tuple[Form, dict[str, str]]
@@ -140,12 +141,14 @@ def split_opcode(opcode: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def heads(opcode: str) -> tuple[Head, ...]:
-    """Every row that the opcode fits, with the modifiers chosen. Empty when none does."""
+    """Every row that the opcode fits, or the one that ptxas takes it for, with the modifiers chosen. Empty when none does."""
     parts = split_opcode(opcode)
     rows = BY_ROOT.get(parts[0], ())
     out = [(row, found) for row in rows if (found := _assign(row, parts)) is not None]
     if not out:
         out = [(row, found) for row in rows if (found := _assign_unordered(row, parts)) is not None]
+    if not out and (told := meant(parts))[1]:
+        return heads(".".join(told[0]))
     return tuple(out)
 
 

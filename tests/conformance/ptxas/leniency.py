@@ -419,12 +419,6 @@ def _scaled_twice(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, operands=(*others, Imm(0, "0") if predicate else scale))
 
 
-def _no_sign(one: Candidate) -> Iterator[Candidate]:
-    """The type of a product without carries, which has no sign."""
-    if one.opcode.startswith("clmad."):
-        yield replace(one, opcode=one.opcode.replace(".s64", ".u64"))
-
-
 def _rounded(one: Candidate) -> Iterator[Candidate]:
     """The rounding of bf16 products and sums: it makes the same code of each, rounding to nearest even."""
     if re.match(r"fma\..*bf16", one.opcode):
@@ -444,7 +438,7 @@ def _parts_of_the_answer(one: Candidate) -> Iterator[Candidate]:
 
 _AFTER = (  # what stands behind what: a modifier that the manual makes mandatory and ptxas does not ask for
     (re.compile(r"testp"), "finite"),
-    (re.compile(r"(wgmma\.\w+(\.sp)?|setmaxnreg\.\w+)\.sync"), "aligned"),
+    (re.compile(r"setmaxnreg\.\w+\.sync"), "aligned"),
     (re.compile(r"(add|sub)(?=(\.ftz)?\.b?f16x2\.f32x2)"), "rz"),
 )
 
@@ -521,9 +515,7 @@ def _priority_beside_an_operator(one: Candidate) -> Iterator[Candidate]:
 
 
 def _both_ways(one: Candidate) -> Iterator[Candidate]:
-    """A proxy fence that acquires and releases, of tensor maps with an address and any size or without: from ptxas 13.4 on."""
-    if re.fullmatch(r"fence\.proxy\.async::generic\.acq_rel\.(cta|cluster|gpu|sys)", one.opcode):  # unrestricted, too
-        yield replace(one, opcode="fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster")
+    """A proxy fence of fabric operations, or of reads, that acquires and releases: from ptxas 13.4 on."""
     if one.opcode.startswith("fence.proxy.async::generic.acq_rel."):
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
         yield replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
@@ -533,12 +525,6 @@ def _both_ways(one: Candidate) -> Iterator[Candidate]:
     both = re.fullmatch(r"fence\.proxy(?=.*\.alias\b)(?=.*\.acq_rel\b).*\.((fabric|generic)::\w+)\..*", one.opcode)
     if both:  # whatever the order of the words
         yield replace(one, opcode=f"fence.proxy.{both[1]}.alias.release.sys")
-    if one.opcode.startswith("fence.proxy.tensormap::generic.acq_rel."):
-        if not one.operands:
-            yield replace(one, opcode=one.opcode.replace(".acq_rel", ".release"))
-        elif len(one.operands) == 2 and isinstance(one.operands[1], Imm):
-            acquires = replace(one, opcode=one.opcode.replace(".acq_rel", ".acquire"))
-            yield at(acquires, 1, Imm(128, "128"))
 
 
 CHANGES: Sequence[Change] = (
@@ -568,7 +554,6 @@ CHANGES: Sequence[Change] = (
     *ORDER,
     _barrier_too_many,
     _scaled_twice,
-    _no_sign,
     _rounded,
     _parts_of_the_answer,
 )

@@ -32,20 +32,6 @@ def _without_later_targets(text: str) -> Iterator[str]:
         yield rest[: lines[0].start()] + m[0].lstrip() + rest[lines[0].end() :]  # the last one counts
 
 
-_WITH_MODIFIERS: Final = re.compile(r"(?<![\w.])[a-z]\w*(?:[ \t]*\.[\w:]+){2,}")
-
-
-def _twins(text: str) -> Iterator[str]:
-    """An opcode with each modifier once, or without the second of two that stand side by side."""
-    for m in _WITH_MODIFIERS.finditer(text):
-        parts = [part.strip() for part in m[0].split(".")]
-        if len(set(parts)) < len(parts):
-            yield text[: m.start()] + ".".join(dict.fromkeys(parts)) + text[m.end() :]
-        for i, part in enumerate(parts[1:]):
-            if part == parts[i]:
-                yield text[: m.start()] + ".".join(parts[:i] + parts[i + 1 :]) + text[m.end() :]
-
-
 _LOOKUP: Final = re.compile(r"(\b(?:tex|tld4|su\w+)\.[^;\[]*\[[^\]{]*\{)(%\w+)[^}]*(?=\})")
 
 
@@ -131,7 +117,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
         r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""
     ),
     "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
-    "modifiers that stand twice": _twins,
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=[\sa-z])", " "),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
     "sizes modulo 2^32": _sub(r"(?<=[\[<])(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=[\]>])", "16"),
@@ -143,7 +128,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "special registers among those that are written": _sub(
         r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
     ),
-    "without .aligned": _sub(r"(?<=[a-z])\.sync(?!\.aligned)(?=[.\s;])", ".sync.aligned"),
     "coordinates of textures and surfaces": _coordinates,
     "predicates as elements of vectors": _predicates,
     "a special register as an address": _special_addresses,

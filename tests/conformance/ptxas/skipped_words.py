@@ -37,8 +37,6 @@ _KINDS = frozenset(("kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4"))  # of sca
 _LONG_NAMES = frozenset(
     ("clusterlaunchcontrol", "cp", "fabric", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
 )
-# Flags that may stand twice.
-_FLAGS = frozenset(("sync", "sat", "satfinite", "relu", "uni", "approx", "cc", "NaN", "shiftamt"))
 
 _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
     (re.compile(rf"(?:{names})(?:\.|$)"), frozenset(words))
@@ -62,7 +60,6 @@ _SOMEWHERE: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"cp\.async\.bulk\.(tensor|.*shared::c(ta|luster)\.global)", REPORTS),
         (r"tensormap\.query\.alloc_class_large", ("shared::cta", "global", "const", "param")),
         (r"mma(\.sp::ordered_metadata)?\..*\.e[45]m[23]\.e[45]m[23]", _KINDS),
-        (r"fma(?=.*\.oob\b)(\.(rn|oob|relu))+\.b?f16(x2)?(\.(rn|oob|relu))*", ("sat",)),
         (r"movmatrix|mma|wmma\.store", _ELEMENTS),
         (r"mma|mma\.sp|wmma\.load|wmma\.store", ("v2", "v4", "v8")),
         (r"wgmma\.mma_async", ("v8",)),
@@ -84,7 +81,7 @@ def skipped(opcode: str, parts: Sequence[str], i: int) -> bool:
     if i < 2 and parts[0] in _LONG_NAMES:
         return False
     own = frozenset[str]().union(*(words for name, words in _ELSEWHERE if opcode.startswith(name)))
-    if (word in _EVERYWHERE and word not in own) or (word in _FLAGS and word in parts[:i]):
+    if word in _EVERYWHERE and word not in own:
         return True
     without = ".".join((*parts[:i], *parts[i + 1 :]))
     return any(word in words and names.match(without) for names, words in _SOMEWHERE)

@@ -98,14 +98,12 @@ _OVERLOOKED = {
     + ".extern .func f (.param .b32 a)\n.func g() { ret; }\n",
     "the declaration of a function within another": _kernel(".extern .func zz();\n"),
     "a declaration of no registers outside of functions": _HEAD + ".reg .b32;\n",
-    "modifiers that stand twice": _kernel("barrier.sync.sync 1;"),
     "a backslash in front of an instruction": _kernel("\\ mov.b32 %r1, %r2;"),
     "a number as the address of a tensor map": _kernel("fence.proxy.tensormap::generic.acquire.gpu [128], 0x80;"),
     "sizes modulo 2^32": _kernel(".shared .b8 q[4294967300];"),
     "variables with numbers as data of a vector": _kernel(".shared .b32 %q<4>; st.global.v2.b32 [%rd1], {%q0, %q1};"),
     "the name of a function as a value of another type": _kernel("mul.f32 %f1, k, %f2;"),
     "special registers among those that are written": _kernel("ld.global.v2.b32 { %r1, %tid.x }, [%rd1];"),
-    "without .aligned": _kernel("wgmma.wait_group.sync 0;"),
     "coordinates of textures and surfaces": _kernel(
         "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1, %f1, %f1}];"
     ),

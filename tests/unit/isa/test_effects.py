@@ -33,6 +33,7 @@ _UNTOUCHED = {
     ("cp.async.bulk.prefetch.evict", "src"): "brings lines into a cache",
     ("applypriority.async.bulk", "src"): "marks cache lines",
     ("fence.proxy.tensormap.acquire", "map"): "names what the fence is about (Fence.over)",
+    ("fence.proxy.tensormap.acq_rel.map", "map"): "names what the fence is about",
 }
 
 

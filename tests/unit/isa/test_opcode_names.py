@@ -36,6 +36,8 @@ _TAKES_APART = {
 _ALLOWED = {
     "sim/engine/machine/faults.py: op.inst.opcode": "whether a message names the instruction already",
     "checks/instructions.py: inst.form.name": "loads and stores of eight narrow elements, at which some runs of ptxas die",
+    "checks/abi.py: op.inst.opcode": "whether the instruction stands in the text, or computes an operand of one that does",
+    "checks/abi.py: op.node.opcode": "the same",
     "checks/instructions.py: op.inst.form.key": "lookups whose second sampler ptxas overlooks",
     "sim/families/diagnose.py: wait.op.inst.opcode": "a guess why lanes wait, in words",
     "sim/families/mbarrier/hang.py: r.op.inst.form.key": "the same: an arrival without .noinc",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ptxlab.isa.effects import Compute
-from ptxlab.isa.form import Form, Rule, form, oneof
+from ptxlab.isa.form import Form, Rule, form, oneof, rule
 from ptxlab.isa.plain import (
     Reference,
     carryless,
@@ -29,7 +29,7 @@ from ptxlab.isa.plain import (
 )
 from ptxlab.isa.specs import dst, pred_dst, src
 from ptxlab.isa.targets import ANY, Need, only, ptx, released, sm
-from ptxlab.isa.terms import Term, chosen, mod
+from ptxlab.isa.terms import Const, Term, chosen, mod
 
 TYPE = mod("type")
 INTS = oneof("u16", "u32", "u64", "s16", "s32", "s64")
@@ -461,10 +461,39 @@ def _products() -> None:
         doc="Multiply and add; a factor that is the out-of-bounds NaN counts as zero.",
     )
     form(
+        "fma",
+        key="fma.oob.sat",
+        syntax="fma.rn.oob.sat<.type> d, a, b, c;",
+        mods={"type": _HALF},
+        operands=specs,
+        rules=[
+            rule(
+                "PTX0233",
+                Const(False),
+                "the manual has no `.sat` beside `.oob`",
+                help="write it without .sat, and clamp",
+                severity="warning",
+            )
+        ],
+        needs=ptx(8, 1) & sm(90),
+        isa="fma",
+        doc="The same, and something with the result: no manual has it.",
+        unsimulated="no manual has it",
+    )
+    form(
         "clmad",
-        syntax="clmad<.part>.u64 d, a, b, c;",
-        mods={"part": oneof("lo", "hi")},
+        syntax="clmad<.part><.type> d, a, b, c;",
+        mods={"part": oneof("lo", "hi"), "type": oneof("u64", "s64")},
         operands={n: dst("u64") if n == "d" else src("u64") for n in "dabc"},
+        rules=[
+            rule(
+                "PTX0233",
+                mod("type") == "u64",
+                "the manual has `clmad` with .u64 alone, not .{type}",
+                help="write `.u64`: a product without carries has no sign",
+                severity="warning",
+            )
+        ],
         needs=ptx(9, 3) & _BF16,
         isa="clmad",
         reference=carryless,
@@ -721,6 +750,20 @@ def _functions() -> None:
             needs=ANY,
             isa=name,
             doc=doc,
+        )
+    for name, doc in (
+        ("sin", "The sine of an angle in turns, approximately."),
+        ("cos", "The cosine of an angle in turns, approximately."),
+    ):
+        form(
+            name,
+            key=f"{name}.2pi",
+            syntax=f"{name}.approx.ftz.2pi.f32 d, a;",
+            operands={"d": dst("f32"), "a": src("f32")},
+            needs=ptx(9, 5),
+            isa=name,
+            doc=doc,
+            unsimulated="what the chip gives is not recorded yet",
         )
     form(
         "tanh",

@@ -4,7 +4,7 @@ from ptxlab.isa.effects import Fence, both
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, imm
 from ptxlab.isa.targets import ptx, released, sm
-from ptxlab.isa.terms import mod
+from ptxlab.isa.terms import Const, mod
 
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
 _RESTRICTED = {
@@ -48,6 +48,28 @@ form(
     isa="membar, fence",
     effect=Fence(mod("sem"), "cluster", (("generic", "async"),), _RESTRICTION),
     doc="Order ordinary accesses to shared memory before those of the copy engine: one half of such a fence.",
+)
+
+_UNDOCUMENTED = rule(
+    "PTX0233",
+    Const(False),
+    "the manual has no `.acq_rel` in `{opcode}`",
+    help="write one fence with .release and one with .acquire",
+    severity="warning",
+)
+_BOTH_WAYS = released((13, 4), (13, 5))
+
+form(
+    "fence.proxy.async::generic",
+    key="fence.proxy.async::generic.acq_rel",
+    syntax="fence.proxy.async::generic.acq_rel{.restrict}<.scope>;",
+    mods={"restrict": _RESTRICTED["restrict"], "scope": _SCOPE},
+    rules=[_UNDOCUMENTED],
+    needs=ptx(8, 6) & sm(90) & _BOTH_WAYS,
+    isa="membar, fence",
+    effect=Fence("acq_rel", mod("scope"), (("generic", "async"),)),
+    doc="Order ordinary accesses and those of the copy engine: no manual has it.",
+    unsimulated="no manual has it",
 )
 
 form(
@@ -151,3 +173,18 @@ form(
     effect=Fence("acquire", mod("scope"), (("generic", "tensormap"),), over="map"),
     doc="See a tensor map as another thread published it.",
 )
+
+for _suffix, _operands in (("", {}), (".map", {"map": addr("generic", "a"), "size": imm()})):
+    form(
+        "fence.proxy.tensormap",
+        key=f"fence.proxy.tensormap.acq_rel{_suffix}",
+        syntax=f"fence.proxy.tensormap::generic.acq_rel<.scope>{' [map], size' if _operands else ''};",
+        mods={"scope": _SCOPE},
+        operands=_operands,
+        rules=[_UNDOCUMENTED],
+        needs=ptx(8, 3) & sm(90) & _BOTH_WAYS,
+        isa="membar, fence",
+        effect=Fence("acq_rel", mod("scope"), (("generic", "tensormap"),), over="map" if _operands else None),
+        doc="Publish changes of a tensor map, and see others': no manual has it.",
+        unsimulated="no manual has it",
+    )

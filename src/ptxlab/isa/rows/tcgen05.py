@@ -101,20 +101,22 @@ for _which in ("ld", "st"):
         isa="tcgen05.wait",
     )
 _MASKS: Final = (1 << 32) - 1
+_CASTS: Final = {"multicast::cluster": "u16", "multicast::cluster::16b": "u16", "multicast::cluster::32b": "u32"}
 _form(
     "tcgen05.commit",
     "tcgen05.commit<.group>.mbarrier::arrive::one{.shared::cluster}{.cast}.b64 [mbar]{, mask};",
     "Let an mbarrier count an arrival when all earlier asynchronous tcgen05 instructions of the thread are done.",
-    mods={"group": _GROUP, "cast": oneof("multicast::cluster", "multicast::cluster::32b")},
+    mods={"group": _GROUP, "cast": oneof(*_CASTS)},
     rules=[
         rule(
             "PTX0107",
-            (mod("cast") == "multicast::cluster").implies(op("mask") <= 0xFFFF),
+            mod("cast").in_("multicast::cluster", "multicast::cluster::16b").implies(op("mask") <= 0xFFFF),
             "`{opcode}`: the mask has 16 bits",
             help="name 16 CTAs at most, or write .multicast::cluster::32b",
         )
     ],
     needs_when=[
+        (mod("cast") == "multicast::cluster::16b", ptx(9, 4)),
         (mod("cast") == "multicast::cluster::32b", ptx(9, 4) & only("107f")),
         (op("mask") >= 0, released((13, 4), (13, 5))),  # an immediate
     ],
@@ -122,9 +124,7 @@ _form(
         "mbar": addr(
             mod("shared::cluster").map({None: "generic", "shared::cluster": "shared::cluster"}), "rw", bytes=8
         ),
-        "mask": src(
-            mod("cast").map({"multicast::cluster": "u16", "multicast::cluster::32b": "u32"}), values=Range(0, _MASKS)
-        )
+        "mask": src(mod("cast").map(_CASTS), values=Range(0, _MASKS))
         .given(chosen("cast"))
         .about("the CTAs whose mbarriers count"),
     },
