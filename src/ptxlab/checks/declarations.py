@@ -221,7 +221,8 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
     elif node.space == "param" and any(not one.dims for one in node.names) and (node.vector or node.type.kind == "x"):
         yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
     yield from check_attributes(attributes(node), name, node.space, names)
-    yield from check_sampler(node.type, name, names)
+    for one in node.names:
+        yield from check_sampler(node.type, one, names)
 
 
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
@@ -278,7 +279,7 @@ def _is_open(one: Param) -> bool:
 def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
     defined = node.body is not None  # of others ptxas reads the parameters and asks little
     yield from _type(one.type, one.vector, names, array=bool(one.dims), read_only=not defined)
-    yield from check_sampler(one.type, one.name, names)
+    yield from check_sampler(one.type, one, names)
     most = _PARAMETER_ALIGNMENT if defined and node.kind == "func" else MOST_ALIGNMENT
     for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else [])):
         yield from check_alignment(align, most)
@@ -319,5 +320,5 @@ def _held(node: Function, one: Param) -> Iterator[Diagnostic]:
         )
     elif one.vector and not one.dims:
         yield _wrong(f"the parameter `{one.name}` is a vector", "declare an array, or a vector in .reg")
-    elif (one.type.kind == "x" and not one.dims) or (one.type.kind == "o" and node.kind == "func"):
+    elif not one.dims and (one.type.kind == "x" or (one.type.kind == "o" and node.kind == "func")):
         yield _wrong(f"the parameter `{one.name}` cannot be a .{one.type}", f"declare it .b{one.type.bits}")

@@ -68,6 +68,7 @@ class Spec:
     bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
     vector; None: as its kinds say.
     braced: a single value may stand in braces.
+    lone: whether `_` may stand for the entire vector, without braces.
     pairs: registers of pairs (.f16x2) may hold it where it is an integer; None: unless its type is its own, not the opcode's.
     """
 
@@ -103,6 +104,7 @@ class Spec:
     bare: bool = False
     sinks: Term | None = None
     braced: bool | Term = True
+    lone: bool = False
     pairs: bool | None = None
     when: Term | None = None
     symbols: str = ""

@@ -31,6 +31,8 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     if not isinstance(count, int) or not (spec.always_vector or count > 1):
         check_scalar(inst, name, spec, operand)
         return
+    if spec.lone and isinstance(operand, Sink):
+        return
     if not isinstance(operand, Vec):
         raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
     if len(operand.items) != count:

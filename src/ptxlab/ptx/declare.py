@@ -333,6 +333,10 @@ def _dims(cursor: Cursor) -> tuple[Imm | None, ...]:
     return tuple(out)
 
 
+_POINTED = (".global", ".shared", ".const", ".local", ".texref", ".samplerref", ".surfref")
+"""What a parameter that is marked .ptr may lead to, as ptxas reads it."""
+
+
 def parameter(cursor: Cursor) -> Param:
     """.param .u64 .ptr .global .align 16 name[…], or .reg .b32 %r of a function."""
     start = cursor.start()
@@ -347,7 +351,7 @@ def parameter(cursor: Cursor) -> Param:
     ptr, ptr_space, ptr_align = False, "", None
     if cursor.accept(".ptr"):
         ptr = True
-        if cursor.peek() in (".global", ".shared", ".const", ".local"):
+        if cursor.peek() in _POINTED:
             ptr_space = cursor.next()[1:]
         ptr_align = integer(cursor, "an alignment") if cursor.accept(".align") else None
     elif cursor.accept(".align"):

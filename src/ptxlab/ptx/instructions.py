@@ -6,6 +6,7 @@ import re
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Label, Not, Operand, Reg
+from ptxlab.isa.sregs import SREGS
 from ptxlab.ptx.inseparable import INSEPARABLE
 from ptxlab.ptx.lexer import END, MODIFIERS_AT, OPCODE_AT, TOKEN, Cursor, tokens
 from ptxlab.ptx.operand import Undeclared, as_list, from_text, from_tokens, split
@@ -209,7 +210,7 @@ class InstructionReader:
         negated = cursor.accept("!") is not None
         at = cursor.start()
         name = cursor.name("a predicate register")
-        register = self.scope.find(name)
+        register = self.scope.find(name) or _special(name)
         if not isinstance(register, Reg):
             raise self._undeclared(Undeclared(name, True), at)
         return Not(register) if negated else register
@@ -297,3 +298,9 @@ _BARE_GUARD = ("", "")  # nothing stands between `@`, `!` and the predicate
 _NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\f"))
 _PARTING = re.compile(r"(?<=[^,{}()\[\] \t\r\n\f])[ \t\r\n\f]++(?![,{}()\[\]])")  # a gap between two words or signs
 _PARTS = re.compile(r"\{[^{}]*+\}|\[[^\[\]]*+\]|\([^()]*+\)|[^,\s\[\]{}()]++")
+
+
+def _special(name: str) -> Reg | None:
+    """The one special register that may be a guard, a predicate, as a register; `written` tells it from a declared one."""
+    known = SREGS.get(name)
+    return Reg(name, known.type, written=name) if known is not None and known.type.kind == "p" else None

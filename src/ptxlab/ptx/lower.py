@@ -112,12 +112,13 @@ def _check_hidden(node: tree.Instruction, scope: Names) -> None:
             named = one.base if isinstance(one, Addr) else one
             label = scope.hidden(named.name) if isinstance(named, Sreg | Symbol) else None
             if label is not None:
-                what = "special register" if isinstance(named, Sreg) else "variable"
-                raise Diagnostic(
-                    "PTX0013",
-                    f"`{named}` is no {what} here: `{label}` is a label",
-                    help=f"rename the label `{label}`",
-                )
+                raise _hidden(named, label, "special register" if isinstance(named, Sreg) else "variable")
+
+
+def _hidden(named: Operand, label: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "PTX0013", f"`{named}` is no {what} here: `{label}` is a label", help=f"rename the label `{label}`"
+    )
 
 
 class _Lowering:
@@ -333,7 +334,9 @@ class _Lowering:
         if isinstance(guard, Not):
             guard, negated = guard.reg, True
         if guard is not None:
-            if self.renaming:
+            if guard.written == guard.name:  # no register, but a special one
+                guard = self._read(guard, node, scope)
+            elif self.renaming:
                 guard = Reg(scope.register(guard.name), guard.type)
             self._use(guard)
             if guard.type.kind != "p":
@@ -357,6 +360,17 @@ class _Lowering:
             self.calls.setdefault(str(callee))
         # The place is made from the text when somebody asks: most instructions are never reported.
         self.program.ops.append(Op(inst, guard, negated, node, node.origin))
+
+    def _read(self, guard: Reg, node: tree.Instruction, scope: Names) -> Reg:
+        """A register for a special register that guards an instruction, and the instruction that reads it."""
+        if scope.hidden(guard.name) is not None:
+            self.found.append(_hidden(guard, guard.name, "special register").at(node.span, node.origin))
+        held = Reg(self.names.unique("%guard"), guard.type)
+        self._use(held)
+        self.program.ops.append(
+            Op(bind("mov.pred", (held, Sreg(guard.name, guard.type))), None, False, node, node.origin)
+        )
+        return held
 
     def _bound(self, node: tree.Instruction, scope: Names) -> Instance:
         self._check_labels(node, scope)

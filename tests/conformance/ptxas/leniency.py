@@ -339,9 +339,7 @@ def _many_matrices(one: Candidate) -> Iterator[Candidate]:
 
 
 def _no_memory(one: Candidate) -> Iterator[Candidate]:
-    """A sink for the address of a reduction, or for the vector that an atomic operation returns."""
-    if one.opcode.startswith("atom.") and len(one.operands) > 2 and isinstance(one.operands[0], Sink):
-        yield at(one, 0, one.operands[2])
+    """A sink for the address of a reduction."""
     if one.opcode.startswith("red.") and one.operands and isinstance(one.operands[0], Sink):
         yield at(one, 0, LONG)
 

@@ -133,7 +133,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "a special register as an address": _special_addresses,
     "arrays of types that instructions alone have": _sub(r"\.(?:e4m3|e5m2|f32x2|[us]16x2)(\s+[\w$]+\[)", r".b8\1"),
     "a fourth operand of atom.exch.b32": _sub(r"(\batom\.[\w.:]*exch\.b32[^;]*\][^;,]*,[^;,]*),[^;,]*;", r"\1;"),
-    "arrays of samplers": _sub(r"\.samplerref(\s+\w+)\[\d+\]", r".b64\1"),
     "an address of a copy without brackets": _sub(
         r"(cp\.(?:reduce\.)?async\.bulk(?:[^;]*, |[\w.:]*\s+))(%\w+)(?=;|\s*,)", r"\1[\2]"
     ),

@@ -66,7 +66,6 @@ ALSO_EXCUSED = [  # more of what a change is about
     "tld4.g.2d.v4.u32.f32 {%ur1, %ur2, %ur3, %ur4}, [%rd5, {%f2, %f3}], 0;",
     "sust.b.3d.cs.v2.b16.trap [%rd5, {%sr1, %sr2, %sr3, %sr4}], 4;",
     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%rd5], [%rd5], %ur3, {%h2};",
-    "atom.global.add.noftz.v2.f16x2 _, [%rd5], {%r3, %r4};",
     "mbarrier.arrive_drop.noComplete.b64 %ud1, [%rd5], 4294967295;",
     "ld.relaxed.cta.f32 {%sr1}, [%rd5];",
     "sust.b.a1d.cs.v2.b16.clamp [%rd5, {%f1, %f2, %f3, %r4}], {%h2, %h3};",

@@ -112,7 +112,6 @@ _OVERLOOKED = {
     "arrays of types that instructions alone have": _HEAD
     + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
     "a fourth operand of atom.exch.b32": _kernel("atom.global.exch.b32 %r1, [%rd1], %r2, %r3;"),
-    "arrays of samplers": _HEAD + ".entry k(.param .samplerref a[4]) { ret; }\n",
     "an address of a copy without brackets": _kernel(
         "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2}], %r3;"
     ),

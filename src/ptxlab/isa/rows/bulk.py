@@ -13,6 +13,11 @@ from ptxlab.isa.terms import Term, chosen, mod, op
 _NEEDS = ptx(8, 0) & sm(90)
 _HINT = mod("L2::cache_hint") == "L2::cache_hint"
 _CAST = chosen("multicast::cluster")
+MASKS = (
+    (mod("multicast::cluster") == "multicast::cluster::16b", ptx(9, 4)),
+    (~((op("mask") >= 0) & (op("mask") <= 0xFFFF)), released((13, 1), (13, 3))),  # ptxas takes its lowest bits
+)
+"""What masks of 16 bits need."""
 _SIZE = rule(
     "PTX0220",
     op("size") % 16 == 0,
@@ -145,7 +150,7 @@ _copy(
     "Copy bytes from global memory to shared memory of the cluster, or of several of its CTAs.",
     effect=replace(_BY_MBARRIER, multicast="mask"),
     relaxed_needs=only("90a", "100f", "110f"),
-    needs_when=[(mod("multicast::cluster") == "multicast::cluster::16b", ptx(9, 4))],
+    needs_when=MASKS,
 )
 _copy(
     "g2cluster.report",
@@ -155,6 +160,7 @@ _copy(
     "Copy bytes from global memory to shared memory of the cluster; the mbarriers count them and keep a report.",
     effect=replace(_BY_MBARRIER, multicast="mask"),
     needs=_RUBIN,
+    needs_when=MASKS,
     mods={"report": REPORTS},
     unsimulated=_ABSENT,
 )

@@ -7,8 +7,8 @@ from dataclasses import replace
 from ptxlab.isa.effects import Access, Hint, Word
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import Spec, addr, dst, imm, src
-from ptxlab.isa.targets import ANY, ptx, sm
-from ptxlab.isa.terms import Term, chosen, mod
+from ptxlab.isa.targets import ANY, ptx, released, sm
+from ptxlab.isa.terms import Term, chosen, mod, op
 from ptxlab.isa.types import TYPES
 
 _TYPE = mod("type")
@@ -532,7 +532,7 @@ for _name, _d in (("atom", "d, "), ("red", "")):
         "half": (oneof("f16", "bf16"), oneof("v2", "v4", "v8"), "<.op>.noftz", oneof("add", "min", "max")),
         "pair": (oneof("f16x2", "bf16x2"), oneof("v2", "v4"), "<.op>.noftz", oneof("add", "min", "max")),
     }
-    _vector_result = replace(dst(_TYPE, count=_COUNT, sink=True), whole="once")
+    _vector_result = replace(dst(_TYPE, count=_COUNT, sink=True), whole="once", lone=True)
     _bf16_alone = (_TYPE == "bf16").where("each", "value")  # none of them returns a vector of bf16
     for _kind, (_types, _vecs, _op, _ops) in _vectors.items():
         _op_text = f".{_op}" if _op.startswith("add") else _op
@@ -552,7 +552,7 @@ for _name, _d in (("atom", "d, "), ("red", "")):
                 "policy": _HINT,
             },
             needs=ptx(*((9, 4) if _kind == "noftz" else (8, 1))) & sm(90),
-            needs_when=_ATOM_NEEDS,
+            needs_when=[*_ATOM_NEEDS, (_TYPE.in_("bf16", "bf16x2") & (op("d") == "_"), released((13, 3), (13, 5)))],
             isa=_name,
             effect=_atomic("add" if _op.startswith("add") else mod("op")),
             doc="Combine a vector with memory, each element atomically.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from ptxlab.isa.effects import AsyncCopy, Hint
 from ptxlab.isa.extents import Box
 from ptxlab.isa.form import Rule, form, oneof, rule
+from ptxlab.isa.rows.bulk import MASKS
 from ptxlab.isa.specs import Spec, addr, braced, src
 from ptxlab.isa.targets import Need, only, ptx, sm
 from ptxlab.isa.terms import Const, Term, chosen, mod
@@ -161,7 +162,7 @@ def _load(mode: _Mode, space: str, *, pair: bool) -> None:
         },
         rules=mode.rules,
         needs=needs & _DATACENTER if pair else needs,
-        needs_when=[(mod("multicast::cluster") == "multicast::cluster::16b", ptx(9, 4))] if cluster else (),
+        needs_when=MASKS if cluster else (),
         isa="cp.async.bulk.tensor",
         effect=replace(_LOAD, mode=mode.mode, multicast="mask" if cluster else None),
         doc=mode.doc if not pair else mode.doc[:-1] + "; the mbarrier may be the other CTA's of a pair.",

@@ -27,6 +27,7 @@ CODE = [
     "atom.add.v2.f32 {%r4, %r5}, [%a], {%r0, %r1};",
     "red.add.noftz.v4.f16 [%a], {%h0, %h1, %h2, %h3};",
     "atom.max.noftz.v2.bf16x2 {%r4, %r5}, [%a], {%r0, %r1};",
+    "atom.add.v2.f32 _, [%a], {%r0, %r1};",
 ]
 
 
