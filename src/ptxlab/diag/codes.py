@@ -490,6 +490,8 @@ _code("PTX9124", "tensor-map-place", "The tensor map does not lie where the hard
 _code("PTX9126", "tensor-map-mode", "A copy in tile mode goes through an im2col map, or the other way round.")
 _code("PTX9127", "reduction-type", "The map's element type is none that the reduction takes.")
 _code("PTX9128", "copy-without-cluster", "A copy between CTAs needs a launch with clusters.")
+_code("PTX9129", "copy-to-nobody", "A multicast copy names no CTA.",
+      "set a bit of the mask for each CTA that gets a copy", severity="warning")  # fmt: skip
 _code("PTX9130", "not-converged", "All lanes of the warp must execute this instruction together.",
       "branch for whole warps, or reconverge first: bar.warp.sync")  # fmt: skip
 _code("PTX9131", "warpgroup", "The instruction needs all four warps of a warpgroup.")

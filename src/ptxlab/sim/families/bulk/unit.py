@@ -194,6 +194,10 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     for lane, dst in lane_places(ctx, "dst"):
         source, size = int(sources[lane]), int(sizes[lane])
         check_copy(ctx, size, source, "source")
+        if ctx.present("mask") and not int(ctx.read("mask")[lane]) & 0xFFFF:
+            words = f"the CTA mask of `{op.inst.opcode}` is 0: nothing is copied, and no mbarrier counts it"
+            ctx.machine.unit(Mbarriers).warn("PTX9129", words, op)
+            continue
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             check_shared(target, size, UNIT, "destination", op)

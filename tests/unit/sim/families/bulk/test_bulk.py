@@ -122,6 +122,26 @@ def test_multicast_and_remote_copies(run: Callable[..., Any]) -> None:
         assert np.array_equal(dst, np.tile(src[:256], 2))
 
 
+def test_a_multicast_to_nobody_does_nothing(run: Callable[..., Any]) -> None:
+    """As on an H200; a warning says so once. The phase lacks its bytes for ever."""
+    body = """
+        mbarrier.init.shared::cta.b64 [%r1], 1;
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;
+        mov.b16 %h0, 0; mov.u32 %r3, 0; st.shared.u32 [%r2], 7;
+        L: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%rd1], 16, [%r1], %h0;
+        add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2; @%p1 bra L;
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+        mbarrier.test_wait.parity.shared::cta.b64 %p0, [%r1], 0; selp.u32 %r3, 1, 0, %p0;
+        ld.shared.u32 %r4, [%r2]; st.global.v2.u32 [%rd2], {%r3, %r4};
+    """
+    for schedule in SCHEDULES:
+        src, dst = arrays()
+        text = entry(PARAMS, PRELUDE + ".reg .b16 %h0;" + body + "ret;")
+        report = run(text, src, dst, grid=2, cluster=2, block=1, schedule=schedule)
+        assert list(dst[:8].view(np.uint32)) == [0, 7]
+        assert [(d.code, d.severity) for d in report.findings if d.code == "PTX9129"] == [("PTX9129", "warning")]
+
+
 @pytest.mark.parametrize(
     ("copy", "code", "words"),
     [
