@@ -251,7 +251,7 @@ class Tile(Unread):
         pitch, size, before = self.strides[-1], self.dtype.bits // 8, panel * self.panel_bytes
         # a panel of fewer than 8 rows begins within the pattern, which counts from where the tile starts
         within = before if before % swizzle_atom(self.swizzle) else 0
-        inner = column * size + within
+        inner = column * size if not within else column * size + within  # no instruction for nothing
         linear = k.emit("mad.lo.u32", (row, pitch, inner)) if isinstance(row, Register) else whole(row) * pitch + inner
         if not isinstance(linear, Register):
             return self.at(swizzle_offset(linear, self.swizzle) + before - within)
