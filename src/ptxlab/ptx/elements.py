@@ -1,6 +1,9 @@
 """Operands that take instructions of their own to compute: elements of arrays that a register names, `array[%r1+4]`, addresses
-in registers of 8 or 16 bits, sums of a register and a number, `%r1+4`, and addresses of functions. Also doubles of which `mov`
-gives each element of a vector a share."""
+in registers of 8 or 16 bits, sums of a register or a variable's address and a number, `%r1+4`, and addresses of functions. Also
+doubles of which `mov` gives each element of a vector a share.
+
+Of a sum that has more bits than the instruction takes ptxas takes the lowest. It takes one with fewer, too, and what it makes of
+the others is not known: such a sum is refused."""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import bind, check_rules
 from ptxlab.isa.instance import Instance
+from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol, Vec
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.nodes import Instruction
@@ -31,9 +37,23 @@ def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:
             return True
         if kind is Symbol and _is_function(operand) and not opcode.startswith(_NAMES_FUNCTIONS):
             return True
+        if kind is Symbol and _is_place(operand) and not _names_variables(opcode):
+            return True
         if kind is Imm and _is_shared_double(opcode, operand):
             return True
     return False
+
+
+@lru_cache(maxsize=1 << 10)
+def _names_variables(opcode: str) -> bool:
+    """Whether rows of the opcode take a variable's address themselves."""
+    return any("symbol" in spec.kinds for form, _ in heads(opcode) for spec in form.operands.values())
+
+
+def _is_place(operand: Operand) -> bool:
+    """Whether it is the address of a variable and a number."""
+    added = isinstance(operand, Symbol) and (operand.offset or operand.written) and not operand.indexed
+    return bool(added) and isinstance(operand, Symbol) and operand.space in (*_LARGE, "shared", "local")
 
 
 _SHARES = re.compile(r"mov\.v([24])\.f32")
@@ -89,11 +109,10 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
     The index counts elements and has 32 bits, wherever it comes from; so has its product with their size.
     Raises Diagnostic where no row takes the instruction.
     """
-    asked = tuple(_first(o) for o in operands)
-    checked = bind(opcode, asked)
+    asked, checked = _fitting(opcode, operands)
     _check_roles(checked, operands, asked)
     made: list[Operand] = []
-    for operand in operands:
+    for operand, one in zip(operands, asked, strict=True):
         if isinstance(operand, Addr) and _is_short(operand):
             address = Reg(fresh("%address"), TYPES["u64"])
             yield bind(f"cvt.u64.u{operand.base.type.bits}", (address, operand.base))  # type: ignore[union-attr]
@@ -103,7 +122,16 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
             held = Reg(fresh("%sum"), operand.reg.type)
             number = _number(operand.offset % (1 << held.type.bits))
             yield bind(f"add.u{held.type.bits}", (held, operand.reg, number))
-            made.append(held)
+            lowest, cut = _lowest(held, one, fresh)
+            yield from cut
+            made.append(lowest)
+            continue
+        if _is_place(operand) and one is not operand:
+            held = Reg(fresh("%place"), TYPES[f"u{_place_bits(operand)}"])
+            yield bind(f"mov.{held.type}", (held, operand))
+            lowest, cut = _lowest(held, one, fresh)
+            yield from cut
+            made.append(lowest)
             continue
         if _is_function(operand):
             held = Reg(fresh("%function"), TYPES["u64"])
@@ -137,11 +165,90 @@ def _first(operand: Operand) -> Operand:
     return replace(operand.base, written="[0]", indexed=True) if isinstance(operand, Element) else operand
 
 
+def _place_bits(operand: Operand) -> int:
+    return 64 if isinstance(operand, Symbol) and operand.space in _LARGE else 32
+
+
+def _fitting(opcode: str, operands: Sequence[Operand]) -> tuple[tuple[Operand, ...], Instance]:
+    """What stands for the operands where the row is asked, and what it makes of that: a sum has its own width, or, where no row
+    takes it so, a smaller one. Raises Diagnostic where no row takes it in any width."""
+    wrong: Diagnostic | None = None
+    for asked in product(*(_widths(o, _names_variables(opcode)) for o in operands)):
+        try:
+            checked = bind(opcode, asked)
+        except Diagnostic as found:
+            wrong = wrong or found
+            continue
+        if all(_may_be_cut(checked, o, one) for o, one in zip(operands, asked, strict=True)):
+            return asked, checked
+    if wrong is None:
+        bind(opcode, operands)  # says what is wrong with the sum itself
+    assert wrong is not None
+    raise wrong
+
+
+def _widths(operand: Operand, named: bool) -> Iterator[Operand]:
+    """What may stand for an operand, the widest first. `named`: the instruction takes addresses of variables itself."""
+    first = _first(operand)
+    if _is_place(operand) and not named:
+        first = Reg(str(operand), TYPES[f"u{_place_bits(operand)}"])
+    yield first
+    if isinstance(first, Reg) and (isinstance(operand, Sum) or _is_place(operand)):
+        for bits in (32, 16):
+            if bits < first.type.bits:
+                yield Reg(first.name, TYPES[f"{first.type.kind}{bits}"])
+
+
+def _may_be_cut(checked: Instance, operand: Operand, one: Operand) -> bool:
+    """Whether ptxas takes a sum there: of a register's the lowest bits only where the opcode names the type, and the address of a
+    variable where no 64 bits are fixed. Video instructions take none."""
+    if one is operand or not (isinstance(operand, Sum) or _is_place(operand)):
+        return True
+    form, register = checked.form, isinstance(operand, Sum)
+    if any(spec.parts for spec in form.operands.values()) or "callee" in form.operands:
+        return False
+    if not isinstance(one, Reg) or (isinstance(operand, Sum) and one.type.bits == operand.reg.type.bits):
+        return True
+    named = {slot.values for slot in form.slots}
+    for name, taken in checked.operands.items():
+        spec, type_ = form.operands[name], checked.type_of(name)
+        fixed = spec.fixed and (str(type_),) not in named
+        wide = type_ is not None and type_.bits == 64
+        if taken is one and (checked.opcode.startswith(_EXPANDED) or (fixed and (register or wide))):
+            return False
+    return True
+
+
+_EXPANDED = (
+    "redux",
+    "nanosleep",
+    "tex.",
+    "tld4",
+    "bar.",
+    "barrier.",
+    "dp2a",
+    "dp4a",
+    "stackrestore",
+    "mma.",
+    "createpolicy",
+)
+_EXPANDED += ("div.", "rem.", "rcp.", "sqrt.")
+"""Instructions, most of which ptxas expands by macros, that take no sum of another width, and no address of a variable."""
+
+
+def _lowest(held: Reg, wanted: Operand, fresh: Callable[[str], str]) -> tuple[Reg, list[Instance]]:
+    """A register with so many of the lowest bits of another as are wanted, and what makes it."""
+    if not isinstance(wanted, Reg) or wanted.type.bits == held.type.bits:
+        return held, []
+    lowest = Reg(fresh("%lowest"), wanted.type)
+    return lowest, [bind(f"cvt.u{wanted.type.bits}.u{held.type.bits}", (lowest, held))]
+
+
 def _check_roles(checked: Instance, operands: Sequence[Operand], asked: Sequence[Operand]) -> None:
     """Raise for a sum or a function that the instruction would write. `asked`: what stood for each operand where the row was
     asked."""
     for operand, one in zip(operands, asked, strict=True):
-        if not isinstance(operand, Sum) and not _is_function(operand):
+        if operand is one or not (isinstance(operand, Sum) or _is_function(operand) or _is_place(operand)):
             continue
         for name, taken in checked.operands.items():
             if taken is one and checked.form.operands[name].role != "r":

@@ -44,6 +44,14 @@ _CASES = [
     ("setp.eq.u32 %p, %r1+1, 3; @%p mov.u32 %r2, %r4 + 7;", 6),
     ("setp.eq.u32 %p, %r1+1, 2; @%p mov.u32 %r2, %r4 + 7;", 5),
     ("{ .reg .b32 %r1; mov.u32 %r1, 7; shl.b32 %r2, %r4, %r1+24; }", 1 << 31),
+    ("add.u32 %r2, %rd2+0xffffffff, 7;", 9),  # the lowest bits of a wider sum
+    ("mul.lo.u32 %r2, %rd2+1, %r1+1;", 12),
+    ("add.u16 %h2, %r4+3, %h1; cvt.u32.u16 %r2, %h2;", 7),
+    ("mov.u64 %rd3, gu; sub.u64 %rd3, gu+12, %rd3; cvt.u32.u64 %r2, %rd3;", 12),
+    ("mov.u64 %rd3, gu; cvt.u32.u64 %r3, %rd3; sub.u32 %r2, gu+-8, %r3;", 0xFFFFFFF8),
+    ("mov.u32 %r3, su; sub.u32 %r2, su+4, %r3;", 4),
+    ("st.shared.b64 [su], gu+4; ld.shared.b64 %rd3, [su]; ld.global.u32 %r2, [%rd3];", 11),
+    ("setp.eq.u64 %p, gu+8, %rd1; @!%p mov.u32 %r2, 3;", 3),
 ]
 
 
