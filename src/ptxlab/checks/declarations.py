@@ -14,7 +14,7 @@ from ptxlab.checks.pragmas import check_kernel_pragmas, check_pragma
 from ptxlab.checks.prototypes import check_alias, check_function, check_prototype, check_undefined
 from ptxlab.checks.sections import check_file, check_inlined, check_location, check_section
 from ptxlab.checks.target import ModuleTarget
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.types import ScalarType
@@ -60,7 +60,29 @@ def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]
     found: list[Diagnostic] = []
     for item in module.items:
         found += [d.at(item.span, item.origin) if d.span is None else d for d in _top(item, names)]
-    return [*found, *check_inlined(names), *check_undefined(module)]
+    return [*found, *check_inlined(names), *check_undefined(module), *_unresolved(module)]
+
+
+def _unresolved(module: Module) -> Iterator[Diagnostic]:
+    """Arrays that are declared .extern without an extent, and that nothing here defines: ptxas takes them where it is to link
+    the file with others."""
+    declared = [(item, one) for item in module.items if isinstance(item, VarDecl) for one in item.names]
+    defined = {one.name for item, one in declared if item.linkage != ".extern"}
+    for item, one in declared:
+        if (
+            item.linkage == ".extern"
+            and item.space in ("global", "const")
+            and _is_open(one)
+            and one.name not in defined
+        ):
+            yield Diagnostic(
+                "PTX0024",
+                f"`{one.name}` has no extent, and nothing here defines it: ptxas takes it with --compile-only alone",
+                help="define it here, link the file with one that does, or give its extent",
+                span=item.span,
+                origin=item.origin,
+                severity=Severity.WARNING,
+            )
 
 
 def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
@@ -226,9 +248,7 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
 
 
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
-    first = one.dims[0] if one.dims else None
-    open_ = bool(one.dims) and (first is None or first.value == 0)
-    if open_ and one.init is None and node.linkage != ".extern":
+    if _is_open(one) and one.init is None and node.linkage != ".extern":
         yield _wrong(f"`{one.name}` has no extent", "give its extent, or an initialiser; .extern may leave it open")
 
 
@@ -272,7 +292,7 @@ def _parameters(node: Function, names: Names) -> Iterator[Diagnostic]:
             yield _wrong(f"the parameter `{one.name}` has no extent", "the last parameter alone may leave it open")
 
 
-def _is_open(one: Param) -> bool:
+def _is_open(one: Param | Declarator) -> bool:
     return bool(one.dims) and (one.dims[0] is None or one.dims[0].value == 0)
 
 

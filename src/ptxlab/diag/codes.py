@@ -56,6 +56,9 @@ _code("PTX0020", "undefined-function", "A function is declared, not .extern, and
 _code("PTX0021", "call-target", "A call goes to what is no function with a prototype.")
 _code("PTX0022", "call-argument", "What a call passes is not what the function takes.")
 _code("PTX0023", "calling-convention", "ptxas has no way to call this function, or to pass this parameter.")
+_code(
+    "PTX0024", "unresolved-variable", "An array whose extent is open has to come from another file.", severity="warning"
+)
 
 # --- PTX01xx: instruction forms in general ---------------------------------------------------------------------------
 _code("PTX0100", "unknown-opcode", "No instruction has this name.")

@@ -220,19 +220,9 @@ def _may_be_cut(checked: Instance, operand: Operand, one: Operand) -> bool:
 
 
 _EXPANDED = (
-    "redux",
-    "nanosleep",
-    "tex.",
-    "tld4",
-    "bar.",
-    "barrier.",
-    "dp2a",
-    "dp4a",
-    "stackrestore",
-    "mma.",
-    "createpolicy",
+    *("redux", "nanosleep", "tex.", "tld4", "bar.", "barrier.", "dp2a", "dp4a", "stackrestore", "mma.", "createpolicy"),
+    *("div.", "rem.", "rcp.", "sqrt."),
 )
-_EXPANDED += ("div.", "rem.", "rcp.", "sqrt.")
 """Instructions, most of which ptxas expands by macros, that take no sum of another width, and no address of a variable."""
 
 
