@@ -89,7 +89,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
         vectors: instance mismatch operands scalars specs terms types
-        conditions: form instance match releases scalars spellings targets
+        conditions: form instance match releases scalars spellings targets vectors
         bind: * -rows
         enumerate: * -rows
     """),

@@ -10,12 +10,13 @@ from ptxlab.isa.match import split_opcode
 from ptxlab.isa.scalars import check_widths
 from ptxlab.isa.spellings import meant
 from ptxlab.isa.targets import Release, Target, Version
+from ptxlab.isa.vectors import check_spare
 
 
 def check_rules(inst: Instance) -> list[Diagnostic]:
     """The row's rules that this instance breaks, and what is accepted but surely not meant."""
     rules = [broken(r, inst) for r in inst.form.rules if r.term.eval(inst) is False]
-    return [*_taken_for_another(inst), *rules, *check_widths(inst)]
+    return [*_taken_for_another(inst), *rules, *check_widths(inst), *check_spare(inst)]
 
 
 def _taken_for_another(inst: Instance) -> list[Diagnostic]:

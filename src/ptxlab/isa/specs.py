@@ -68,6 +68,7 @@ class Spec:
     bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
     vector; None: as its kinds say.
     braced: a single value may stand in braces.
+    spare: whether ptxas overlooks how many coordinates there are: two or four in braces where fewer do, or one register of any.
     lone: whether `_` may stand for the entire vector, without braces.
     pairs: registers of pairs (.f16x2) may hold it where it is an integer; None: unless its type is its own, not the opcode's.
     """
@@ -105,6 +106,7 @@ class Spec:
     sinks: Term | None = None
     braced: bool | Term = True
     lone: bool = False
+    spare: bool = False
     pairs: bool | None = None
     when: Term | None = None
     symbols: str = ""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from ptxlab.diag import Diagnostic
+from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
 from ptxlab.isa.operands import Imm, Operand, Reg, Sink, Sreg, Vec
@@ -29,13 +29,15 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     spec = inst.form.operands[name]
     count = None if spec.count is None else spec.count.eval(inst)
     if not isinstance(count, int) or not (spec.always_vector or count > 1):
-        check_scalar(inst, name, spec, operand)
+        several = isinstance(operand, Vec) and spec.spare and len(operand.items) in (2, 4)
+        for one in operand.items if isinstance(operand, Vec) and several else (operand,):
+            check_scalar(inst, name, spec, one)
         return
     if spec.lone and isinstance(operand, Sink):
         return
     if not isinstance(operand, Vec):
         raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
-    if len(operand.items) != count:
+    if len(operand.items) != count and not _overlooked(inst, spec, operand, count):
         raise Diagnostic(
             "PTX0106",
             f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} registers, but takes {count}",
@@ -47,6 +49,7 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
         raise kind_error(inst.form, name, operand.items[0], "braces around the coordinate")
     each: Any = None if spec.each is None else spec.each.eval(inst)
     types: tuple[str, ...] = tuple(map(str, each)) if isinstance(each, tuple) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    types = (*types, *types[-1:] * (len(operand.items) - len(types)))[: len(operand.items)]
     if types:
         _check_each(inst, name, spec, operand, types)
     else:
@@ -54,6 +57,31 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     if all(isinstance(item, Sink) for item in operand.items):
         raise kind_error(inst.form, name, operand, "a register among the elements: all of them are left out")
     _check_whole(inst, name, spec, operand)
+
+
+def _overlooked(inst: Instance, spec: Spec, operand: Vec, count: int) -> bool:
+    """Whether ptxas does not mind the number of coordinates: more of them in braces, or a lone register for several, but for
+    textures in layers."""
+    if operand.bare:
+        return spec.spare and not (spec.each is not None and str(inst.mod("geom")).startswith("a"))
+    return spec.spare and len(operand.items) in (2, 4) and len(operand.items) > count
+
+
+def check_spare(inst: Instance) -> list[Diagnostic]:
+    """A warning for coordinates of which ptxas overlooks the number."""
+    out: list[Diagnostic] = []
+    for name, operand in inst.operands.items():
+        spec = inst.form.operands[name]
+        count = spec.count.eval(inst) if spec.spare and spec.count is not None else None
+        if isinstance(operand, Vec) and isinstance(count, int) and len(operand.items) != count:
+            text = (
+                f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} elements, and ptxas does not count them"
+            )
+            help = f"give {count}: " + (
+                "others have no effect" if len(operand.items) > count else "what it takes for the others is not known"
+            )
+            out.append(Diagnostic("PTX0233", text, help=help, isa=inst.form.isa, severity=Severity.WARNING))
+    return out
 
 
 def _check_numbers_beside_elements(inst: Instance, name: str, operand: Vec) -> None:
@@ -72,6 +100,8 @@ def _check_numbers_beside_elements(inst: Instance, name: str, operand: Vec) -> N
 def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
     """Elements of which the row gives each a type of its own: coordinates of a texture. Those behind the layer stand side by
     side as in any vector. Where registers may hold floats as integers, numbers may, but not all of them."""
+    if operand.bare:
+        spec = replace(spec, holding=False)
     bits = holds_floats(inst, spec) and not all(isinstance(i, Imm) and not i.is_float for i in operand.items)
     for item, own in zip(operand.items, types, strict=True):
         if bits and isinstance(item, Imm) and not item.is_float:

@@ -32,16 +32,6 @@ def _without_later_targets(text: str) -> Iterator[str]:
         yield rest[: lines[0].start()] + m[0].lstrip() + rest[lines[0].end() :]  # the last one counts
 
 
-_LOOKUP: Final = re.compile(r"(\b(?:tex|tld4|su\w+)\.[^;\[]*\[[^\]{]*\{)(%\w+)[^}]*(?=\})")
-
-
-def _coordinates(text: str) -> Iterator[str]:
-    """Coordinates of one lookup: as many as there may be, each as the first."""
-    for m in _LOOKUP.finditer(text):
-        for count in (1, 2, 3, 4):
-            yield text[: m.start()] + m[1] + ", ".join([m[2]] * count) + text[m.end() :]
-
-
 def _predicates(text: str) -> Iterator[str]:
     """Predicates, special registers and parameters in a vector, as another element of it."""
     params = set(re.findall(r"\.param\b[^,;(){}]*?([\w$]+)\s*(?=[,;)\[])", text))
@@ -128,7 +118,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "special registers among those that are written": _sub(
         r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
     ),
-    "coordinates of textures and surfaces": _coordinates,
     "predicates as elements of vectors": _predicates,
     "a special register as an address": _special_addresses,
     "arrays of types that instructions alone have": _sub(r"\.(?:e4m3|e5m2|f32x2|[us]16x2)(\s+[\w$]+\[)", r".b8\1"),

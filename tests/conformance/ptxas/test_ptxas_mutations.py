@@ -104,9 +104,6 @@ _OVERLOOKED = {
     "variables with numbers as data of a vector": _kernel(".shared .b32 %q<4>; st.global.v2.b32 [%rd1], {%q0, %q1};"),
     "the name of a function as a value of another type": _kernel("mul.f32 %f1, k, %f2;"),
     "special registers among those that are written": _kernel("ld.global.v2.b32 { %r1, %tid.x }, [%rd1];"),
-    "coordinates of textures and surfaces": _kernel(
-        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1, %f1, %f1}];"
-    ),
     "predicates as elements of vectors": _kernel("st.global.v2.b32 [%rd1], {%r1, %p1};"),
     "a special register as an address": _kernel("ld.global.b32 %r1, [%clock64+4];"),
     "arrays of types that instructions alone have": _HEAD

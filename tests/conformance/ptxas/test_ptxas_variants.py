@@ -95,7 +95,6 @@ REASONS = {
     r"mov\.u64 q, x; ld\.param::func": "ptxas lets a register hold the address of a function's parameter; it lies in no memory",
     r"st\.async\.shared::cluster.* \[%r1\], %r2;": "the manual makes the barrier mandatory",
     r"wgmma\.mma_async.*\.row\.col": "ptxas skips the layouts of another instruction",
-    r"tex\.2d\..*\[%rd1, %f5\]": "ptxas does not count the coordinates in one register",
     r"%rd1, (%r2\+1|svar\+4), %rd3;": "ptxas takes a sum of 32 bits for 64; what the upper half becomes is not known",
     r"tex\.grad\..*, %f[13];": "ptxas reads a depth behind slopes as an offset, on targets before sm_90",
     r"\{%r1,%r2\}, \{%r1,5\}": "ptxas 13.1 takes a number in B on sm_75 alone; the row takes none on any target",

@@ -71,6 +71,7 @@ def _coordinates(types: dict[str, tuple[str, ...]], *, slopes: bool = False, com
         each=mod("geom").map(dict(types)),
         holding=held,
         bare=True,
+        spare=True,
     ).about("coordinates: of arrays the layer first, but behind the sample")
 
 
@@ -208,7 +209,7 @@ _WIDE: Final = rule(
     help="a thread moves at most 16 bytes: take .v2",
 )
 _PLACE: Final = replace(
-    src("s32"), count=mod("geom").map(_COUNT), always_vector=True, held="type", cut=True, bare=True
+    src("s32"), count=mod("geom").map(_COUNT), always_vector=True, held="type", cut=True, bare=True, spare=True
 ).about("coordinates in bytes: of arrays the layer first")
 
 _form(
@@ -240,7 +241,7 @@ _form(
     operands={
         "a": _SURFACE,
         "coords": _PLACE,
-        "c": src(mod("type"), count=mod("vec").map(_VECTOR), wider=True),
+        "c": replace(src(mod("type"), count=mod("vec").map(_VECTOR), wider=True), spare=True),
     },
     rules=[_WIDE],
     effect=Opaque("store", "surface"),
@@ -251,7 +252,11 @@ _form(
     "Store to a surface, converted to its format.",
     isa="sust",
     mods={"geom": _SURFACES, "cop": _STORED, "vec": oneof("v2", "v4"), "clamp": _CLAMP},
-    operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32", count=mod("vec").map(_VECTOR))},
+    operands={
+        "a": _SURFACE,
+        "coords": _PLACE,
+        "c": replace(src("b32", count=mod("vec").map(_VECTOR), wider=True), spare=True),
+    },
     effect=Opaque("store", "surface"),
 )
 _REDUCIBLE: Final = oneof("1d", "2d", "3d", "1d_buffer")
@@ -270,7 +275,7 @@ for _op, _types in _REDUCED.items():
         key=f"sured.b.{_op}",
         isa="sured",
         mods={"geom": _REDUCIBLE, "type": _types, "clamp": _CLAMP},
-        operands={"a": _SURFACE, "coords": _PLACE, "c": src(mod("type"))},
+        operands={"a": _SURFACE, "coords": _PLACE, "c": replace(src(mod("type"), wider=True), integral=True)},
         needs_when=[(mod("type").in_("u64", "s64"), ptx(8, 1))] if _op in ("min", "max") else [],
         effect=Opaque("atomic", "surface", _op),
     )
@@ -280,7 +285,7 @@ _form(
     "Reduce a value into a surface by the type of its texels.",
     isa="sured",
     mods={"op": oneof(*_REDUCED), "geom": _REDUCIBLE, "clamp": _CLAMP},
-    operands={"a": _SURFACE, "coords": _PLACE, "c": src("b32")},
+    operands={"a": _SURFACE, "coords": _PLACE, "c": replace(src("b32", wider=True), integral=True)},
     effect=Opaque("atomic", "surface", mod("op")),
 )
 _form(
