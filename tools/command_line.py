@@ -25,10 +25,7 @@ def commands() -> dict[str, Any]:
 
 def options(command: Any) -> set[str]:
     """All that a command takes that begins with a dash."""
-    return {word for p in command.params for word in (*p.opts, *p.secondary_opts) if word.startswith("-")} | {
-        "--help",
-        "-h",
-    }
+    return {word for p in command.params for word in (*p.opts, *p.secondary_opts) if word.startswith("-")} | {"--help", "-h"}
 
 
 def text(page: str) -> str:

@@ -47,9 +47,7 @@ def test_the_readme_lists_every_command() -> None:
 def test_every_option_says_what_it_takes(name: str) -> None:
     for p in COMMANDS[name].params:
         assert p.help, f"give {p.opts[0]} of `ptxlab {name}` a help="
-        assert p.metavar or getattr(p, "is_flag", False), (
-            f"give {p.opts[0]} of `ptxlab {name}` a metavar=, such as FILE or N"
-        )
+        assert p.metavar or getattr(p, "is_flag", False), f"give {p.opts[0]} of `ptxlab {name}` a metavar=, such as FILE or N"
 
 
 def test_an_argument_without_a_metavar_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

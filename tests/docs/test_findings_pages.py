@@ -147,6 +147,4 @@ def test_every_cause_of_a_hang_has_an_example() -> None:
 
 def test_every_code_of_the_sanitizer_has_a_page() -> None:
     lacking = {code for code in CODES if "PTX92" < code < "PTX93"} - {p.stem for p in PAGES}
-    assert not lacking, (
-        f"write docs/findings/{min(lacking)}.md: a kernel with the mistake, what it prints, and the repair"
-    )
+    assert not lacking, f"write docs/findings/{min(lacking)}.md: a kernel with the mistake, what it prints, and the repair"

@@ -24,9 +24,7 @@ def test_every_code_of_the_machine_is_there() -> None:
     of_machine = {c for c in CODES if c.startswith(("PTX90", "PTX91")) and not OF_TOOLS.fullmatch(c)}
     there = named(PAGE.read_text(encoding="utf-8"))
     assert of_machine <= there, f"say in docs/reference/stops.md what the chip does at {sorted(of_machine - there)}"
-    assert there <= of_machine, (
-        f"docs/reference/stops.md names what is no code of the machine: {sorted(there - of_machine)}"
-    )
+    assert there <= of_machine, f"docs/reference/stops.md names what is no code of the machine: {sorted(there - of_machine)}"
 
 
 def test_stops_are_errors_and_findings_are_warnings() -> None:

@@ -65,9 +65,7 @@ def test_right_programs(seeds: Sequence[int]) -> None:
         (_COPIES, "", ["PTX9213"]),
     ],
 )
-def test_operations_of_a_peer(
-    operation: str, fence: str, codes: list[str], schedule: str, sanitize: bool | str
-) -> None:
+def test_operations_of_a_peer(operation: str, fence: str, codes: list[str], schedule: str, sanitize: bool | str) -> None:
     """Memory that its own CTA has written before, and fenced where the peer's operation is in the async proxy."""
     init = "@%p1 fence.mbarrier_init.release.cluster;" if operation == _COPIES else ""
     text = _PEER.format(operation=operation, fence=fence, init=init)

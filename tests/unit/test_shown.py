@@ -113,11 +113,7 @@ def _launched() -> Iterator[object]:
 def _made() -> Iterator[object]:
     yield from (px.tensor_map(px.empty((64, 64), np.float32), box=(32, 32)), px.Im2col((0,), (0,), 64, 64))
     yield px.TensorMap.tiled(dtype="f16", address=4096, dims=(256, 128), strides=(512,), box=(64, 64), swizzle="128B")
-    yield from (
-        px.array_view(np.zeros((2, 3), np.float32)),
-        px.device_of(np.zeros(4)),
-        px.TuningCache([Path(__file__)]),
-    )
+    yield from (px.array_view(np.zeros((2, 3), np.float32)), px.device_of(np.zeros(4)), px.TuningCache([Path(__file__)]))
     d = px.fragment("mma.m16n8k16", "d", "f32")
     metadata = px.sparse_metadata("mma.sp.m16n8k32", "bf16")
     yield from (d, d.lane_of(0, 0), metadata, metadata.lane_of(0, 0))

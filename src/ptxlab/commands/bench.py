@@ -34,9 +34,9 @@ def launch(options: LaunchOptions) -> int:
 class GemmOptions:
     """Which products are measured."""
 
-    size: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="extent of an N × N × N product; may be repeated", min=1)
-    ] = None
+    size: Annotated[list[int] | None, typer.Option(metavar="N", help="extent of an N × N × N product; may be repeated", min=1)] = (
+        None
+    )
     rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
 
@@ -142,9 +142,7 @@ def sim(options: SimOptions) -> int:
 class MapOptions:
     """How tensor maps are measured."""
 
-    batches: Annotated[
-        int, typer.Option(metavar="N", help="batches of 500 calls; the best and the median count", min=1)
-    ] = 40
+    batches: Annotated[int, typer.Option(metavar="N", help="batches of 500 calls; the best and the median count", min=1)] = 40
     record: Record = None
 
 
@@ -163,9 +161,7 @@ class CheckOptions:
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.ptx…", help="large files; benchmarks/check.cu makes some")
     ]
-    rounds: Annotated[
-        int, typer.Option(metavar="N", help="how often each file is timed; the fastest counts", min=1)
-    ] = 5
+    rounds: Annotated[int, typer.Option(metavar="N", help="how often each file is timed; the fastest counts", min=1)] = 5
     record: Record = None
 
 

@@ -42,9 +42,7 @@ class Options:
     """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
 
     file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
-    entry: Annotated[
-        str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")
-    ] = None
+    entry: Annotated[str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")] = None
     grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1"
     block: Annotated[
         str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")

@@ -27,9 +27,7 @@ def causes_first(found: Iterable[Diagnostic]) -> list[Diagnostic]:
         if follows:
             first = min(map(out.index, (cause, *follows)))
             gone = {id(d) for d in (cause, *follows)}
-            out = (
-                [d for d in out[:first] if id(d) not in gone] + [cause] + [d for d in out[first:] if id(d) not in gone]
-            )
+            out = [d for d in out[:first] if id(d) not in gone] + [cause] + [d for d in out[first:] if id(d) not in gone]
             cause.also = (*cause.also, *follows)
             cause.notes = (*cause.notes, _counted(follows))
     return out

@@ -13,11 +13,7 @@ def finding(code: str, line: int, other: int | None = None) -> Diagnostic:
 
 def test_a_cause_comes_first_and_has_what_follows() -> None:
     fence = finding("PTX9221", 7, 5)
-    before, races, behind = (
-        finding("PTX9200", 1, 2),
-        [finding("PTX9215", 7, i) for i in (2, 3)],
-        finding("PTX9210", 9, 7),
-    )
+    before, races, behind = finding("PTX9200", 1, 2), [finding("PTX9215", 7, i) for i in (2, 3)], finding("PTX9210", 9, 7)
     apart = finding("PTX9215", 8, 3)
     assert causes_first([before, *races, apart, fence, behind]) == [before, fence, apart]
     assert fence.also == (*races, behind)

@@ -38,13 +38,7 @@ def test_rules_of_order_name_sections_that_there_are() -> None:
 
 @pytest.mark.parametrize(
     ("section", "said"),
-    [
-        ("cp.async", ""),
-        ("8.8", ""),
-        ("SIMD Video Instructions: vadd2", ""),
-        ("cp.asinc", "is it 'cp.async'?"),
-        ("9.7.1", "9.7.1"),
-    ],
+    [("cp.async", ""), ("8.8", ""), ("SIMD Video Instructions: vadd2", ""), ("cp.asinc", "is it 'cp.async'?"), ("9.7.1", "9.7.1")],
 )
 def test_what_is_wrong_with_a_section(section: str, said: str) -> None:
     assert (wrong(section) == "") if not said else said in wrong(section)

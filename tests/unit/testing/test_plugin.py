@@ -263,7 +263,7 @@ def test_neither():
 def test_a_marker_asks_for_the_model_to_the_letter(pytester: pytest.Pytester) -> None:
     done = run(pytester, STRICT)
     done.assert_outcomes(passed=1, errors=1)
-    done.stdout.fnmatch_lines(['*write @pytest.mark.ptxlab(sanitize=False), or True, or "strict"'])
+    done.stdout.fnmatch_lines(["*write @pytest.mark.ptxlab(sanitize=False), or True, or \"strict\""])
 
 
 def test_ptxlab_may_be_imported_before_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,16 +60,12 @@ def test_what_keeps_a_tree_from_being_a_release() -> None:
     assert "the newest version of CHANGELOG.md is 0.2.0" in release.problems(BEFORE, "0.3.0")[0]
     assert "it would be v0.2.0" in release.problems(BEFORE, "0.2.0", "v0.3.0", tags)[0]
     assert "under Unreleased" in release.problems(BEFORE, "0.2.0", "v0.2.0", tags)[0]
-    assert release.problems(BEFORE, "0.2.0", None, ["v0.2.0"]) == [
-        "CHANGELOG.md names 0.1.0, and there is no tag v0.1.0"
-    ]
+    assert release.problems(BEFORE, "0.2.0", None, ["v0.2.0"]) == ["CHANGELOG.md names 0.1.0, and there is no tag v0.1.0"]
     assert release.problems(BEFORE.replace("- Old.", ""), "0.2.0") == ["CHANGELOG.md says nothing of 0.2.0"]
     assert "newest first" in release.problems(BEFORE.replace("0.1.0", "0.4.0"), "0.2.0")[0]
 
 
-def test_the_command_writes_both_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (("CHANGELOG", BEFORE), ("PACKAGE", '"""It."""\n\n__version__ = "0.2.0"\n')):
         monkeypatch.setattr(release, name, tmp_path / name)
         (tmp_path / name).write_text(text, encoding="utf-8")
