@@ -140,7 +140,7 @@ def test_classes_describe_their_attributes(name: str) -> None:
 BRITISH = re.compile(
     r"is(e|es|ed|ing|er|ers|ation)$|ll(ed|ing)$|(?<!^f)(?<!^h)(?<!^y)our$|colour|behaviour|neighbour|centre|analys(e|ing)|catalogue|grey"
 )
-AMERICAN = {"raise", "raised", "raises", "otherwise", "noise", "precise", "elementwise", "called", "filled", "spilled"}
+AMERICAN = {"raise", "raised", "raises", "otherwise", "noise", "precise", "elementwise", "called", "calling", "filled", "spilled"}
 
 
 def _words(name: str) -> list[str]:

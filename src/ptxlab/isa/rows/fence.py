@@ -4,7 +4,7 @@ from ptxlab.isa.effects import Fence, both
 from ptxlab.isa.form import form, oneof, rule
 from ptxlab.isa.specs import addr, imm
 from ptxlab.isa.targets import ptx, released, sm
-from ptxlab.isa.terms import Const, mod
+from ptxlab.isa.terms import Const, chosen, mod
 
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
 _RESTRICTED = {
@@ -65,7 +65,8 @@ form(
     syntax="fence.proxy.async::generic.acq_rel{.restrict}<.scope>;",
     mods={"restrict": _RESTRICTED["restrict"], "scope": _SCOPE},
     rules=[_UNDOCUMENTED],
-    needs=ptx(8, 6) & sm(90) & _BOTH_WAYS,
+    needs=ptx(8, 3) & sm(90) & _BOTH_WAYS,
+    needs_when=[(chosen("restrict"), ptx(8, 6))],
     isa="membar, fence",
     effect=Fence("acq_rel", mod("scope"), (("generic", "async"),)),
     doc="Order ordinary accesses and those of the copy engine: no manual has it.",
