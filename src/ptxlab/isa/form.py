@@ -88,6 +88,11 @@ class Form:
         return tuple(name for name, spec in self.operands.items() if "w" in spec.role)
 
     @cached_property
+    def spare(self) -> tuple[tuple[str, Spec], ...]:
+        """The operands of which ptxas overlooks the number of elements."""
+        return tuple((name, spec) for name, spec in self.operands.items() if spec.spare)
+
+    @cached_property
     def aligned(self) -> bool | None:
         """Whether all threads of a warp must execute it together: `.aligned` is part of it; None: where it is written."""
         slot = next((s for s in self.slots if "aligned" in s.values), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ptxlab.isa.action import Action, action
 from ptxlab.isa.brackets import together
-from ptxlab.isa.effects import Barrier
+from ptxlab.isa.effects import Barrier, WarpWide
 from ptxlab.isa.form import Form, Place
 from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sink, Vec
 from ptxlab.isa.shape import Shape
@@ -55,6 +55,13 @@ class Instance:
     def chosen(self, name: str) -> bool:
         """Whether a modifier is written out."""
         return name in self.mods
+
+    @property
+    def member_mask(self) -> str | None:
+        """The operand that names the lanes of a warp which take part in an instruction of the warp; None where there is none."""
+        if not isinstance(self.form.effect, WarpWide | Barrier):
+            return None
+        return next((name for name in ("mask", "membermask") if name in self.operands), None)
 
     @property
     def names_shared(self) -> bool:

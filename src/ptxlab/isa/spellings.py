@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 REPEATED = frozenset(("sync", "sat", "satfinite", "relu", "uni", "approx", "cc", "NaN", "shiftamt"))
@@ -13,16 +12,9 @@ REPEATED = frozenset(("sync", "sat", "satfinite", "relu", "uni", "approx", "cc",
 def meant(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The parts of the opcode that ptxas takes an opcode for, and in what words the two differ; the parts themselves, and
     nothing, where they are not known to be taken for others."""
-    told: list[str] = []
     out = [part for i, part in enumerate(parts) if part not in REPEATED or part not in parts[:i]]
-    told += [
-        f"`.{part}` stands more than once" for part in dict.fromkeys(parts) if _count(parts, part) > _count(out, part)
-    ]
+    said = [f"`.{part}` stands more than once" for part in dict.fromkeys(parts) if parts.count(part) > out.count(part)]
     if out[0] == "wgmma" and "sync" in out and "aligned" not in out:
         out.insert(out.index("sync") + 1, "aligned")
-        told.append("`.aligned` is left out")
-    return tuple(out), tuple(told)
-
-
-def _count(parts: Sequence[str], part: str) -> int:
-    return sum(one == part for one in parts)
+        said.append("`.aligned` is left out")
+    return tuple(out), tuple(said)

@@ -70,9 +70,9 @@ def _overlooked(inst: Instance, spec: Spec, operand: Vec, count: int) -> bool:
 def check_spare(inst: Instance) -> list[Diagnostic]:
     """A warning for coordinates of which ptxas overlooks the number."""
     out: list[Diagnostic] = []
-    for name, operand in inst.operands.items():
-        spec = inst.form.operands[name]
-        count = spec.count.eval(inst) if spec.spare and spec.count is not None else None
+    for name, spec in inst.form.spare:
+        operand = inst.operands.get(name)
+        count = None if spec.count is None else spec.count.eval(inst)
         if isinstance(operand, Vec) and isinstance(count, int) and len(operand.items) != count:
             text = (
                 f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} elements, and ptxas does not count them"

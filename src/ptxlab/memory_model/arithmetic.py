@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from ptxlab.diag import Diagnostic
-from ptxlab.memory_model.program import Pointer, Step, Value
+from ptxlab.memory_model.program import Pointer, Step, Value, split_place
 
 _NUMBERS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "add": lambda a, b: a + b,
@@ -59,8 +59,8 @@ def _moved(a: Value, b: Value) -> Value:
     pointer, offset = (a, b) if isinstance(a, Pointer) else (b, a)
     assert isinstance(pointer, Pointer)
     assert isinstance(offset, int)
-    name, _, before = pointer.name.partition("+")
-    offset += int(before or 0)
+    name, before = split_place(pointer.name)
+    offset += before
     return Pointer(name + (f"+{offset}" if offset else ""))
 
 

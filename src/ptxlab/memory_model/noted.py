@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ptxlab.diag import Diagnostic
-from ptxlab.memory_model.program import Step
+from ptxlab.memory_model.program import Step, split_place
 
 
 @dataclass(slots=True)
@@ -27,18 +27,12 @@ class Noted:
         """Refuse places that overlap. Raises: Diagnostic PTX0602."""
         ends: dict[str, tuple[int, Step]] = {}
         for name, offset, size, step in sorted(
-            ((*_split(place), size, step) for place, (size, step) in self.sizes.items()), key=lambda one: one[:3]
+            ((*split_place(place), size, step) for place, (size, step) in self.sizes.items()), key=lambda one: one[:3]
         ):
             end, before = ends.get(name, (0, step))
             if offset < end:
                 raise mixed(step, before)
             ends[name] = offset + size, step
-
-
-def _split(place: str) -> tuple[str, int]:
-    """The variable of a place, and how far behind its start the place is."""
-    name, _, offset = place.partition("+")
-    return name, int(offset or 0)
 
 
 def mixed(step: Step, before: Step) -> Diagnostic:

@@ -37,6 +37,12 @@ Value: TypeAlias = int | Pointer
 Operand: TypeAlias = int | Pointer | Register
 
 
+def split_place(name: str) -> tuple[str, int]:
+    """The variable of a place such as `x+4`, and how far behind its start the place is."""
+    variable, _, offset = name.partition("+")
+    return variable, int(offset or 0)
+
+
 def in_cta(name: str, cta: int) -> str:
     """The name of the same shared variable in another CTA: s.1 for s.0. What has no number of a CTA is called the same."""
     element, plus, offset = name.partition("+")

@@ -287,7 +287,7 @@ class _Maker:
 
 def _names_all_lanes(op: Op) -> bool:
     """Whether an instruction has no member mask, or one of all lanes."""
-    name = next((n for n in ("mask", "membermask") if n in op.inst.operands), None)
+    name = op.inst.member_mask
     value = op.inst.operand_value(name) if name else F.FULL
     return isinstance(value, int) and value & F.FULL == F.FULL
 

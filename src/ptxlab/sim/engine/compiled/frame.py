@@ -329,9 +329,7 @@ E_UNWRITTEN_ROWS_BYTES = ENVIRONMENT.u64()
 E_UNWRITTEN_SHARED = ENVIRONMENT.pointer()  # the same for shared memory, C_SHARED_BYTES
 E_UNWRITTEN_LOCAL = ENVIRONMENT.pointer()  # the same for the local memory of a thread
 E_UNWRITTEN_LOCAL_BYTES = ENVIRONMENT.u64()
-E_OUTSIDE = ENVIRONMENT.u32(
-    3
-)  # of a shuffle that takes a value from a lane without part in it: that lane, + 1; who; members
+E_OUTSIDE = ENVIRONMENT.u32(3)  # of a shuffle that reads a lane without part in it: that lane + 1, who reads, members
 E_OTHER = ENVIRONMENT.u32(2)  # shuffles between these program counters get other bits from such lanes
 E_PRODUCT = ENVIRONMENT.pointer()  # where products are carried out at issue, the function that does: numerics/ready.py
 E_ALONE = ENVIRONMENT.u64()  # not 0 while CTAs run one after the other, and nobody observes waits for mbarriers

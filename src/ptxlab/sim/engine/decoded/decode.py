@@ -83,6 +83,7 @@ class Image:
             in front of the kernel's first instruction.
         handlers: of each instruction's first record. accesses: index in `words` and handler of all that have addresses.
         asks: whether it may ask in global memory what others have written; None until somebody wants to know.
+        shuffles: the program counters of instructions that read registers of other lanes; None until somebody wants to know.
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
     """
 
@@ -113,6 +114,7 @@ class Image:
     relocations: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
     accesses: list[tuple[int, Handler]] = field(default_factory=list[tuple[int, Handler]])
     asks: bool | None = None
+    shuffles: tuple[int, ...] | None = None
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:

@@ -362,7 +362,7 @@ class _Fault:
         if kind == F.FAULT_TRAP:
             return "PTX9010", f"the kernel executed `{self.op.inst.opcode}`", TRAP_HELP
         if kind == F.FAULT_MASK:
-            mask = self._integer("mask") if "mask" in self.op.inst.operands else self._integer("membermask")
+            mask = self._integer(self.op.inst.member_mask or "")
             message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"
             return "PTX9025", message, None
         if kind == F.FAULT_VECTOR:

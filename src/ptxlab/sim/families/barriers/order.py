@@ -210,9 +210,11 @@ class BarrierNumbers(Companion):
     def arrives(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None:
         """A warp has arrived at a barrier, and knows nothing yet of the others there. `over`: it was the last."""
         key = (warp.cta, warp.cta.index, number)
-        self._users.setdefault(id(op), set()).add(warp.index)
-        if op is not None and id(op) in self._counted:
-            self._count(op)
+        users = self._users.setdefault(id(op), set())
+        if warp.index not in users:
+            users.add(warp.index)
+            if op is not None and id(op) in self._counted:
+                self._count(op)
         before = self._before.get(key)
         if before is not None and warp not in before.warps and op is not None and not self._later(warp, before):
             self._found(warp, number, op, before)

@@ -32,9 +32,8 @@ class MemberMasks(Companion):
         """Lanes of a warp execute an instruction. Where they are not all of the warp, or have several masks, it stops by itself."""
         if lanes != warp.frame.get(F.F_ALIVE):
             return
-        name = "mask" if "mask" in op.inst.operands else "membermask"
         context = TrapContext(self.core.machine, warp.cta.cluster, warp.cta, warp, mask=lanes, op=op)
-        masks = {mask & F.FULL for mask in context.read(name).astype(np.int64)[list(lanes_of(lanes))].tolist()}
+        masks = {mask & F.FULL for mask in context.read(op.inst.member_mask or "").astype(np.int64)[list(lanes_of(lanes))].tolist()}
         lacking = lanes & ~min(masks)
         if len(masks) == 1 and lacking:
             lane = lanes_of(lacking)[0]

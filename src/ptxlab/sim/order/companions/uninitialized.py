@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
     from ptxlab.abi.record import LaunchRecord
     from ptxlab.ptx.program import Op, Program
+    from ptxlab.sim.engine.decoded.decode import Image
     from ptxlab.sim.engine.machine.machine import Machine
     from ptxlab.sim.engine.machine.observer import Observer
     from ptxlab.sim.order.companions.local_reads import Read
@@ -42,7 +43,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     machine = machine_of(record, options)
     image = machine.image
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
-    shuffles = [pc for pc, op in zip(image.points, image.ops, strict=True) if _shuffles(op)]
+    shuffles = _shuffles(image)
     unwritten, shape = bool(registers or image.unwritten_local), (record.grid, record.block)
     if not unwritten and (not shuffles or shape in image.right_shuffles):
         return machine.run()
@@ -67,9 +68,12 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     return report
 
 
-def _shuffles(op: Op) -> bool:
-    effect = op.inst.form.effect
-    return isinstance(effect, WarpWide) and effect.reads is not None
+def _shuffles(image: Image) -> Sequence[int]:
+    """Where a program reads registers of other lanes: known once for an image."""
+    if image.shuffles is None:
+        effects = ((pc, op.inst.form.effect) for pc, op in zip(image.points, image.ops, strict=True))
+        image.shuffles = tuple(pc for pc, effect in effects if isinstance(effect, WarpWide) and effect.reads)
+    return image.shuffles
 
 
 def _lanes(again: Rerun, plain: Result, shuffles: Sequence[int], report: Report) -> None:
