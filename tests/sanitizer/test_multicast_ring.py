@@ -12,6 +12,9 @@ import ptxlab as px
 from ptxlab.abi.sanitizing import Watcher, watching
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import gemm
+from ptxlab.sim.families.cluster.order import ClusterOrder
+from ptxlab.sim.order.operations import Operations
+from ptxlab.sim.order.sanitizer import Sanitizer
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 
@@ -107,3 +110,17 @@ def test_products_of_multicast_tiles_are_right_for_the_strict_sanitizer(config: 
         gemm.gemm(a, b, c, config=config, device="sim")
     assert found == []
     assert (c == 256).all()
+
+
+@pytest.mark.parametrize("config", ["128x128-2c-cluster2x1", "128x128-2c-cluster1x2"])
+def test_machine_code_judges_what_right_rings_of_a_cluster_do(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python is not asked about copies, products, phases and exits."""
+    asked: list[str] = []
+    for one, name in ((Operations, "_touches"), (Sanitizer, "_noted"), (ClusterOrder, "_accesses_before_exit")):
+        monkeypatch.setattr(one, name, lambda *args, name=name, **more: asked.append(name))
+    a, b, c = (px.empty((256, 1024), BF16), px.empty((1024, 256), BF16), px.empty((256, 256), BF16))
+    a[...] = b[...] = 1
+    with watching(Watcher(True, lambda report: asked.extend(d.code for d in report.findings))):
+        gemm.gemm(a, b, c, config=config, device="sim")
+    assert (c == 1024).all()
+    assert asked == []

@@ -8,16 +8,23 @@ at one by one: of several bytes that two instructions race for another one may b
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 import ptxlab as px
 from ptxlab.abi.occupancy import Residency
 from ptxlab.diag import Diagnostic
+from ptxlab.sim.order.sanitizer import Sanitizer
 from ptxlab.sim.order.shadow import Region
 from ptxlab.sim.order.sites import NO_COPIES
+from ptxlab.sim.order.tables import Tables
+from tools.right_programs import WARPS
+from tools.right_programs import Program as Right
 
 from .programs import Program, program
 
@@ -88,6 +95,59 @@ def test_machine_code_changes_no_finding(seeds: Sequence[int]) -> None:
     outcomes = [compared(seed) for seed in seeds]
     assert [words for words in outcomes if words not in ("", "a little")] == []
     assert outcomes.count("a little") <= 2
+
+
+# --- mbarriers that native code follows ------------------------------------------------------------------------------------
+def weakened(seed: int) -> tuple[str, Right]:
+    """A right concurrent program with one or two of its synchronizing instructions left out, or made weaker."""
+    rng, right = random.Random(seed), Right(seed // 2)
+    lines = right.text.splitlines()
+    some = [
+        i
+        for i, line in enumerate(lines)
+        if re.search(r"fence|release|acquire|acq_rel|bar\.", line) and "init" not in line
+    ]
+    for _ in range(rng.randint(1, 2) if some else 0):
+        i = rng.choice(some)
+        if re.search(r"fence|bar\.sync|bar\.warp", lines[i]) and lines[i].count(";") == 1:
+            lines[i] = ""
+        elif rng.random() < 0.5:
+            lines[i] = lines[i].replace(".release", ".relaxed").replace(".acquire", ".relaxed")
+        else:
+            lines[i] = lines[i].replace(".release.cluster", ".release.cta").replace(".acquire.cluster", ".acquire.cta")
+    return "\n".join(lines), right
+
+
+def judged_twice(seed: int) -> tuple[list[str], list[str]]:
+    """What a weakened program finds with machine code, and where Python judges each access: both follow the same notes, so that the
+    launches run in the same order."""
+    text, right = weakened(seed)
+
+    def found() -> list[str]:
+        out = np.zeros(right.global_bytes // 4 + len(right.warps), np.uint32)
+        try:
+            kernel = px.parse(text, "weak.ptx")["k"]
+            report = px.simulate(kernel, grid=right.grid, block=32 * WARPS, args=[out], lints=False, sanitize=True)
+        except Diagnostic as stop:
+            return sorted(map(str, (stop, *stop.also)))
+        return sorted(map(str, report.findings))
+
+    with pytest.MonkeyPatch.context() as patched:
+        first = found()
+        patched.setattr("ptxlab.sim.order.sites._kept", OrderedDict())
+        patched.setattr("ptxlab.sim.order.sites._Maker._alone", lambda self, op: None)
+        patched.setattr(Region, "tile", lambda self, starts, nbytes: None)
+        for name in ("noted", "in_order"):
+            patched.setattr(Tables, name, lambda *args, **more: False)
+        patched.setattr(Sanitizer, "may_exit", lambda self, cta: False)
+        return first, found()
+
+
+@pytest.mark.parametrize("first", range(0, 120, 40))
+def test_weakened_programs_are_judged_alike(first: int) -> None:
+    outcomes = {seed: judged_twice(seed) for seed in range(first, first + 40)}
+    assert {seed: both for seed, both in outcomes.items() if both[0] != both[1]} == {}
+    assert sum(bool(native) for native, _ in outcomes.values()) >= 4
 
 
 def test_programs_are_of_all_kinds() -> None:

@@ -168,7 +168,7 @@ def test_what_the_sanitizer_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     console, path = Console(record=True, width=200), tmp_path / "sanitizer.jsonl"
     assert sanitized.main(1, path, console) == 0
     [made] = [json.loads(line) for line in path.read_text().splitlines()]
-    assert (made["bench"], len(made["rows"])) == ("sanitizer", 8)
+    assert (made["bench"], len(made["rows"])) == ("sanitizer", 9)
     shown = console.export_text()
     assert all(row["name"] in shown for row in made["rows"])
     *measured, attention = made["rows"]

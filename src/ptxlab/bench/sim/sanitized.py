@@ -94,6 +94,10 @@ def measure(rounds: int = 5, *, sizes: Sizes = SIZES) -> list[Row]:
         (f"cluster histogram, {s.counted} values", 4.0, lambda: work.cluster_histogram(s.counted, clusters=2)),
         (f"tiled matmul, {s.matrix}³ f32", None, lambda: work.matmul(s.matrix, tiled=True)),
         *((f"gemm of kernels/, {n}³ bf16", target, lambda n=n: work.gemm(n)) for n, target in s.gemms),
+        *(
+            (f"the same in clusters of 2, {n}³ bf16", target, lambda n=n: work.gemm(n, "128x128-2c-cluster2x1"))
+            for n, target in s.gemms
+        ),
     ]
     rows = [_compared(Row(name, target), make(), rounds) for name, target, make in works]
     faulty = (

@@ -17,6 +17,7 @@ from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.knowledge import Team, threads_of
+from ptxlab.sim.order.native.state import FENCED, SHOWN
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.reads_from import Seen
@@ -71,7 +72,7 @@ class Accesses:
             self._core.knowledge.show_inits(team, threads)
             if self._core.lazy:
                 slot = self._core.slots[warp.cta.slot]
-                self._core.arena.native.fences_makers(slot, warp.index, mask)
+                self._core.arena.native.fences_makers(slot, warp.index, mask, FENCED | SHOWN)
         elif action.joins:
             half = action.order if action.order in ("acquire", "release") else None
             self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)

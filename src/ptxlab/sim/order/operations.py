@@ -115,22 +115,17 @@ class Operations:
         site = self._core.numbers[id(op)]
         action = self._core.action(op)
         issued = self._enter(operation, team.at)
-        base, tiles = issued.base, issued.tiles
+        base = issued.base
         views = self._issuer_views(operation, team)
         issued.view = views[0]
         if getattr(op.inst.form.effect, "after", None) is not None:
             mine = [self._copies.get((warp, one), 0) for one in lanes_of(operation.lanes)]
             issued.copies = functools.reduce(int.__or__, mine, 0)
-        copies = range(max(1, len(tiles)))
-        for part, footprint, writes in [
-            *((i, f, False) for i in copies for f in operation.reads),
-            *((i if tiles else 0, f, True) for i, f in enumerate(operation.writes)),
-        ]:
-            if footprint.proxy != "tensormap":
-                kind = self._kind(site, action, footprint.proxy, writes=writes)
-                self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
-                if kind.update and footprint.proxy == "generic":
-                    self._updating.append(issued)
+        for part, footprint, writes in self._parts(operation, issued):
+            kind = self._kind(site, action, footprint.proxy, writes=writes)
+            self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
+            if kind.update and footprint.proxy == "generic":
+                self._updating.append(issued)
 
     def _enter(self, operation: Operation, at: Position) -> Issued:
         """Give an operation its numbers, and its places in tables."""
@@ -210,20 +205,27 @@ class Operations:
         if core.arena.native.issue(slot, warp.index, operation.lanes, pc, item):
             core.team(cta)
         self._tables.shows_anew()
-        left: list[tuple[Footprint, bool]] = []
-        for footprints, writes in ((operation.reads, False), (operation.writes, True)):
-            for footprint in footprints:
-                if footprint.proxy != "tensormap":
-                    kind = self._kind(site, action, footprint.proxy, writes=writes)
-                    mine = footprint.cta is None or footprint.cta is cta
-                    agent = OPERATION | issued.base
-                    if not mine or not self._tables.noted(footprint, slot, agent, kind, writes=writes):
-                        left.append((footprint, writes))
-        for footprint, writes in left:
+        left: list[tuple[int, Footprint, bool]] = []
+        for part, footprint, writes in self._parts(operation, issued):
+            kind = self._kind(site, action, footprint.proxy, writes=writes)
+            home = cta if footprint.cta is None else footprint.cta
+            mine = home is cta or bool(issued.tiles)
+            if not mine or not self._tables.noted(
+                footprint, core.slots[home.slot], OPERATION | issued.base + part, kind, writes=writes
+            ):
+                left.append((part, footprint, writes))
+        for part, footprint, writes in left:
             team = core.team(cta)  # it has taken the note of this operation, too
             core.findings.at = (warp, op)
             kind = self._kind(site, action, footprint.proxy, writes=writes)
-            self._touches(footprint, team, [issued.view], issued.base, by_lane=False, kind=kind, writes=writes)
+            self._touches(footprint, team, [issued.view], issued.base + part, by_lane=False, kind=kind, writes=writes)
+
+    @staticmethod
+    def _parts(operation: Operation, issued: Issued) -> Iterable[tuple[int, Footprint, bool]]:
+        """What an operation reads and writes, with the number of the part that does: of a multicast each tile is one."""
+        reads = [(i, f, False) for i in range(max(1, len(issued.tiles))) for f in operation.reads]
+        writes = [(i if issued.tiles else 0, f, True) for i, f in enumerate(operation.writes)]
+        return [one for one in (*reads, *writes) if one[1].proxy != "tensormap"]
 
     def was_issued(self, operation: Operation) -> None:
         """Take the note that an operation has started."""
@@ -245,8 +247,10 @@ class Operations:
         too_much = self._brings_too_much(operation, place)
         if too_much:
             self._excess.add((operation.number, phase))
-        entry = 0 if too_much else self._tables.place(issued.base)
-        words = (warp.index, operation.lanes, pc, item, place.offset, phase, entry)
+        near = self._ends_at(operation, place).cta == place.cta.index
+        tile = issued.tiles.index(place.cta) if issued.tiles else 0
+        entry = self._tables.place(issued.base + tile) if near and not too_much else 0
+        words = (core.slots[place.cta.slot], warp.index, operation.lanes, pc, item, place.offset, phase, entry)
         if core.arena.native.complete(slot, *words) or too_much:
             core.team(cta)
 

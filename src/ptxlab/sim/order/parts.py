@@ -47,11 +47,11 @@ class Meetings(Protocol):
         """The phase of the barrier of a cluster."""
         ...
 
-    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        """Lanes arrive at the barrier of the cluster."""
+    def cluster_arrived(self, warp: Warp, lanes: int, phase: int, op: Op) -> None:
+        """Lanes arrive in a phase of the barrier of the cluster."""
 
-    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        """Lanes go on behind the barrier of the cluster."""
+    def cluster_passed(self, warp: Warp, lanes: int, phase: int, op: Op) -> None:
+        """Lanes go on behind a phase of the barrier of the cluster."""
 
 
 class Mbarriers(Protocol):

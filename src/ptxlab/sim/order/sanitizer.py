@@ -17,6 +17,7 @@ import numpy as np
 
 from ptxlab.isa.action import Action
 from ptxlab.isa.effects import AsyncCopy, WarpWide
+from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
@@ -34,7 +35,19 @@ from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
-from ptxlab.sim.order.native.state import FENCE, GUARD, KIND, LOST, MEET, OF_CLUSTERS, RELEASED, Note
+from ptxlab.sim.order.native.state import (
+    FENCE,
+    GUARD,
+    HOME,
+    KIND,
+    LANES,
+    LOST,
+    MEET,
+    OF_CLUSTERS,
+    RELEASED,
+    WARPS,
+    Note,
+)
 from ptxlab.sim.order.native.state import Slot as SlotRecord
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
@@ -50,7 +63,15 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.decoded.decode import Image
     from ptxlab.sim.report.report import Report
 
-_NOTED = ("waited", "mbarrier_passed", "mbarrier_arrived", "mbarrier_expected", "mbarrier_completed")
+_NOTED = (
+    "waited",
+    "mbarrier_passed",
+    "mbarrier_arrived",
+    "mbarrier_expected",
+    "mbarrier_completed",
+    "cluster_arrived",
+    "cluster_passed",
+)
 """Hooks that may be called later."""
 _NOTIFY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -68,7 +89,8 @@ class Sanitizer(Core):
         self.machine, image, record = machine, machine.image, machine.record
         self._follows = self._may_follow()
         slots = machine.residency.count * record.ctas_per_cluster
-        phases = self._alone() and slots <= PHASES_SLOTS
+        warps = -(-record.threads // LANES) * record.ctas_per_cluster
+        phases = self._alone() and slots <= PHASES_SLOTS and (record.ctas_per_cluster == 1 or warps <= WARPS)
         self._sites = sites = self._sites_in(image, phases=phases)
         self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}
@@ -92,6 +114,7 @@ class Sanitizer(Core):
             clusters=record.ctas_per_cluster > 1,
             shared_granule=sites.shared_granule,
         )
+        arena.header.restricts = sites.restricts
         arena.header.released = OF_CLUSTERS * (record.ctas_per_cluster > 1)
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
@@ -121,6 +144,7 @@ class Sanitizer(Core):
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
         self._kept: dict[Cta, list[Any]] = {}
+        self._phases: dict[Warp, int] = {}
         self.meetings = self._parts.meetings(self)
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
@@ -147,22 +171,25 @@ class Sanitizer(Core):
             env.set64(F.E_JUDGE_PRODUCT, self.arena.native.address("product"))
         if self._sites.meets:
             env.set64(F.E_ARRIVE, functions().arrive_notifying)
-        self._noting = self.lazy or (self._alone() and not self.copies.products and self._sites.waits)
+        noting = (
+            self.machine.record.ctas_per_cluster == 1
+            and self._alone()
+            and not self.copies.products
+            and self._sites.waits
+        )
+        self._noting = self.lazy or noting
         if self._noting:
             env.set64(F.E_NOTE, self.arena.native.address("note"))
             env.set64(F.E_WAITS, 1)
             env.set64(F.E_ARRIVALS, int(self.lazy))
 
     def _alone(self) -> bool:
-        """Whether warps may wait without Python, which hears of it later: nobody else does, and nothing is left under way.
-
-        Notes are taken by CTA. So an mbarrier has to be a matter of one CTA alone.
-        """
+        """Whether warps may wait without Python, which hears of it later: nobody else does, and nothing is left under way."""
         machine = self.machine
         hooks = [hook for name in _NOTED for hook in getattr(machine.hooks, name)]
         hears = {hook.__self__ for hook in hooks}
         ours = all(getattr(one, "core", one) is self for one in hears)
-        return machine.record.ctas_per_cluster == 1 and ours and self._follows
+        return ours and self._follows
 
     def _cluster_of(self, cta: int) -> int:
         return self._clusters.get(cta, cta)
@@ -217,6 +244,7 @@ class Sanitizer(Core):
             block.set(F.C_SLOT, slot)
         record = self.arena.slot_at(slot)
         record.shared_first = shared_address(cta.rank, 0)
+        record.cluster = cta.cluster.index
         self.arena.native.begin(slot, cta.index)
         if cta is cta.cluster.ctas[-1] and len(cta.cluster.ctas) > 1:
             self.arena.in_cluster([self.slots[one.slot] for one in cta.cluster.ctas])
@@ -307,35 +335,48 @@ class Sanitizer(Core):
         fences: whether anybody may still ask what its fences have let through.
         """
         slot = self.slot_of(cta)
-        index, noted = slot.cta, slot.log_count
+        index = slot.cta
         if index != self._begun[cta]:  # not cta.index: where the CTA runs alone, that one may be up to date already
             self._ends(cta)
             cta.index = cta.cluster.index = index
             x, y, _ = self.machine.record.grid
             cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
             self._begins(cta)
-        team = self.knowledge.teams[cta.index]
-        if self.lazy and slot.phases.box_count:
-            self.arena.native.unpack(int(slot), 0, LOST)
-        if noted:
-            slot.log_count = 0
-            now, kept = self.knowledge.now, self._kept.pop(cta, [])
-            log: list[tuple[int, ...]] = Note.array(self.arena.words, int(slot.log), noted).tolist()
-            self.knowledge.step = 0
-            for word, lanes, time, pc, *more in log:
-                self.knowledge.now = time
-                if word >> FENCE & 1 or word >> GUARD & 1:
-                    if fences:
-                        self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
-                elif word >> MEET & 1:
-                    self.meetings.warp_meets(cta.warps[word & 0xFF], lanes, team)
-                elif word >> KIND:
-                    warp, kind = cta.warps[word & 0xFF], word >> KIND
-                    self._has_happened(warp, lanes, pc, kind, kept, *more)
-                else:
-                    self.meetings.noted_arrival(cta, team, word, lanes, self._op_at(pc))
-            self.knowledge.now, self.knowledge.step = now, 1
-        return team
+        self._take_notes(cta.cluster.ctas if self.lazy else (cta,), fences=fences)
+        return self.knowledge.teams[cta.index]
+
+    def _take_notes(self, ctas: Sequence[Cta], *, fences: bool) -> None:
+        """Take what native code has noted of CTAs, in order."""
+        noted: list[tuple[tuple[int, ...], Cta, list[Any]]] = []
+        for cta in ctas:
+            slot = self.slot_of(cta)
+            if self.lazy and slot.phases.box_count:
+                self.arena.native.unpack(int(slot), 0, LOST)
+            if slot.log_count:
+                log, kept = Note.array(self.arena.words, int(slot.log), slot.log_count), self._kept.pop(cta, [])
+                noted += [(note, cta, kept) for note in log.tolist()]
+                slot.log_count = 0
+        if not noted:
+            return
+        if len(ctas) > 1:
+            noted.sort(key=lambda one: one[0][2])
+        now, self.knowledge.step = self.knowledge.now, 0
+        for note, cta, kept in noted:
+            self._take(note, cta, kept, fences=fences)
+        self.knowledge.now, self.knowledge.step = now, 1
+
+    def _take(self, note: Sequence[int], cta: Cta, kept: Sequence[Any], *, fences: bool) -> None:
+        word, lanes, time, pc, *more = note
+        self.knowledge.now, team = time, self.knowledge.teams[cta.index]
+        if word >> FENCE & 1 or word >> GUARD & 1:
+            if fences:
+                self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
+        elif word >> MEET & 1:
+            self.meetings.warp_meets(cta.warps[word & 0xFF], lanes, team)
+        elif word >> KIND:
+            self._has_happened(cta.warps[word & 0xFF], lanes, pc, word >> KIND, kept, *more)
+        else:
+            self.meetings.noted_arrival(cta, team, word, lanes, self._op_at(pc))
 
     def _has_happened(self, warp: Warp, lanes: int, pc: int, kind: int, kept: Sequence[Any], *words: int) -> None:
         """Something that native code has noted: see `NOTE_PRODUCTS` and so on."""
@@ -351,7 +392,14 @@ class Sanitizer(Core):
                 for hook in self.machine.hooks.mbarrier_passed:
                     hook(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
             elif kind == F.NOTE_ARRIVAL:
-                self._has_arrived(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
+                home, offset = first >> HOME, first & (1 << HOME) - 1
+                place = Place(warp.cta.cluster.ctas[home - 1] if home else warp.cta, offset)
+                self._has_arrived(warp, lanes, place, second, self._op_at(pc))
+            elif kind == F.NOTE_CLUSTER:
+                self._phases[warp] = first
+                hooks = self.machine.hooks
+                for hook in hooks.cluster_passed if second else hooks.cluster_arrived:
+                    hook(warp, lanes, self._op_at(pc))
             elif kind == F.NOTE_ISSUE:
                 self.operations.was_issued(kept[first])
             elif kind == F.NOTE_COMPLETE:
@@ -427,12 +475,44 @@ class Sanitizer(Core):
         self.meetings.runs(warp)
         return team
 
+    def has_met(self, warp: Warp) -> bool:
+        """Whether a warp knows, as machine code does, that all CTAs of its cluster have started."""
+        return self.slot_of(warp.cta).passed[warp.index] != 0
+
+    def may_exit(self, cta: Cta) -> bool:
+        """Whether some thread of a CTA surely knows of all accesses to its shared memory from outside."""
+        return bool(self.arena.native.may_exit(self.slots[cta.slot]))
+
+    def arrival_phase(self, warp: Warp) -> int:
+        """The phase of the cluster's barrier in which a warp is about to arrive, or has, where that is only told now."""
+        return self._phases[warp] if self.lazy else self.meetings.phase_of(warp.cta.cluster)
+
+    def phase_of(self, warp: Warp) -> int:
+        """The phase of the cluster's barrier in which a warp has arrived last."""
+        return self._phases.get(warp, -1)
+
     # -- what units tell
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        self.meetings.cluster_arrived(warp, lanes, op)
+        if self.later or not self.lazy:
+            phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
+            if self.later:
+                self.note(warp, lanes, op, F.NOTE_CLUSTER, phase)
+            releases = self.action(op).order in RELEASING
+            self.arena.native.arrives_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, releases)
+            if self.later:
+                return
+        self.meetings.cluster_arrived(warp, lanes, self._phases[warp], op)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        self.meetings.cluster_passed(warp, lanes, op)
+        phase = self._phases.get(warp, -1)
+        if self.later or not self.lazy:
+            if self.later:
+                self.note(warp, lanes, op, F.NOTE_CLUSTER, phase, 1)
+            acquires = self.action(op).order in ACQUIRING
+            self.arena.native.passes_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, acquires)
+            if self.later:
+                return
+        self.meetings.cluster_passed(warp, lanes, phase, op)
 
     @property
     def hears_copies(self) -> bool:
@@ -463,7 +543,8 @@ class Sanitizer(Core):
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:
-            self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset, phase)
+            home = 0 if place.cta is warp.cta else place.cta.rank + 1
+            self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset | home << HOME, phase)
         else:
             self.mbarriers.arrived(warp, lanes, place, phase, op)
 

@@ -18,6 +18,7 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
 from ptxlab.sim.order.native.arena import Words
+from ptxlab.sim.order.native.fences import ACQUIRES, FOR_GLOBAL, FOR_SHARED, RELEASES
 from ptxlab.sim.order.native.state import (
     ATOMIC,
     DEFERRED,
@@ -30,6 +31,7 @@ from ptxlab.sim.order.native.state import (
     SHARED,
     TEXTURE,
     TEXTURES,
+    UNTOLD,
     WRITES,
     Site,
     Wait,
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.decoded.decode import Image
 
 _SHARED = ("shared", "shared::cta", "shared::cluster")
-_FENCED = {"own": 1, "global": 2}
-"""By memory, what the native filter calls it: FOR_SHARED, FOR_GLOBAL."""
+_FENCED = {"own": FOR_SHARED, "global": FOR_GLOBAL}
+"""By memory, what the native filter calls it."""
 _COPY, _PRODUCT = "cp.async-group", "wgmma-group"
 _CHUNK = 16
 """Bytes of shared memory that bulk copies and wgmma move at least, and begin at multiples of."""
@@ -61,7 +63,8 @@ class Sites:
         textures: whether it has .nc loads. private: whether shared memory is accessed by threads alone, through the generic proxy.
         prologues: what stands in front of instructions, and where.
         phases: whether native code can follow all that the program's mbarriers order. meets: whether it has barriers of the CTA.
-        waits: whether it has mbarriers, or products. maps: whether it may change tensor maps.
+        restricts: whether it has fences about shared memory. waits: whether it has mbarriers, or products.
+        maps: whether it may change tensor maps.
         entries: what those ask native code for, by the place in the environment.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
@@ -77,6 +80,7 @@ class Sites:
     textures: bool
     private: bool
     phases: bool
+    restricts: bool
     meets: bool
     waits: bool
     maps: bool
@@ -138,6 +142,7 @@ class _Maker:
         self._textures = any(t.proxy == "texture" for t in touches)
         self._maps = any(map(_changes_maps, image.ops))
         plain = not strict and not self._textures and not self._maps
+        self._restricts = any(_is_restricted(op) for op in image.ops)
         self._phases = phases and copies and plain and has_plain_phases(image.ops)
         self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
         self._sums = not strict and self._only_sums(image.ops)
@@ -151,9 +156,14 @@ class _Maker:
                 self._of_product(number, pc, op)
             elif number in self._copies.all:
                 prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
-            if isinstance(op.inst.form.effect, Mbarrier) and self._actions[id(op)].order == "relaxed":
+            if isinstance(op.inst.form.effect, Mbarrier):
+                relaxed, wide = (
+                    self._actions[id(op)].order == "relaxed",
+                    self._actions[id(op)].scope not in (None, "cta"),
+                )
                 self._places[pc // 8] = number + 1
-                self._rows[number + 1] = Site.row(flags=RELAXED)
+                untold = UNTOLD * (self._restricts and not wide)
+                self._rows[number + 1] = Site.row(flags=RELAXED * relaxed | OF_CLUSTER * wide | untold)
             if isinstance(op.inst.form.effect, WarpWide) and not _names_all_lanes(op):
                 lanes = Handler("$notify.lanes", (), _slots(handler, ("mask", "membermask")), together=handler.together)
                 prologues.setdefault(lanes, []).append(pc)
@@ -174,6 +184,7 @@ class _Maker:
             textures=self._textures,
             private=all(map(_is_private, self._actions.values())),
             phases=self._phases,
+            restricts=self._restricts,
             meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
             maps=self._maps,
             waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
@@ -187,6 +198,9 @@ class _Maker:
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
+        if self._phases and _is_restricted(op):
+            kinds = RELEASES if self._actions[id(op)].order == "release" else ACQUIRES
+            return Handler("$notify.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
         if (self._copies.products or self._phases) and _noted_natively(op, self._actions[id(op)]):
             return _of_fence(op, self._actions[id(op)], handler)
         if isinstance(op.inst.form.effect, Barrier):
@@ -334,7 +348,7 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
     found = relaxed = fences = False
     for op in ops:
         effect, action = op.inst.form.effect, op.inst.effect
-        fences |= isinstance(effect, Fence) and not action.joins and action.only is None
+        fences |= isinstance(effect, Fence) and not action.joins and action.only is None and not _is_restricted(op)
         if isinstance(effect, Mbarrier):
             found, relaxed = True, relaxed or (effect.kind in _ORDERING and action.order == "relaxed")
             if effect.after is not None:
@@ -342,6 +356,13 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
         if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not _is_bulk(op.inst.effect):
             return False
     return found and not (relaxed and fences)
+
+
+def _is_restricted(op: Op) -> bool:
+    """Whether an instruction is a fence of the cluster that releases, or acquires, what is about shared memory."""
+    action = op.inst.effect
+    plain = isinstance(op.inst.form.effect, Fence) and not action.joins and action.only is None
+    return plain and action.space is not None and action.scope == "cluster" and action.order in ("acquire", "release")
 
 
 def _is_bulk(action: Action) -> bool:

@@ -48,7 +48,6 @@ class Meetings:
         self._meetings: dict[tuple[Cta, int], Meeting] = {}
         self._warp_meetings: dict[tuple[Warp, int], Meeting] = {}
         self._cluster_meetings: dict[Cluster, dict[int, View]] = {}
-        self._cluster_phases: dict[Warp, int] = {}
         self._waits_at: dict[Warp, tuple[Cta, int]] = {}
 
     def forget(self, cta: Cta) -> None:
@@ -157,31 +156,24 @@ class Meetings:
         """The phase of the barrier of a cluster."""
         return self._core.machine.unit(ClusterBarriers).get(cluster).phase
 
-    def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        """Lanes arrive at the barrier of the cluster."""
+    def cluster_arrived(self, warp: Warp, lanes: int, phase: int, op: Op) -> None:
+        """Lanes arrive in a phase of the barrier of the cluster."""
         self._core.polls.changed()
-        team, cluster = self._core.team_of(warp), warp.cta.cluster
-        phase = self.phase_of(cluster)
-        self._cluster_phases[warp] = phase
-        meetings = self._cluster_meetings.setdefault(cluster, {})
+        team = self._core.team_of(warp)
+        meetings = self._cluster_meetings.setdefault(warp.cta.cluster, {})
         threads = threads_of(warp.index, lanes)
-        releases = self._core.action(op).order in RELEASING
-        self._core.arena.cluster_arrived(self._core.slot_of(warp.cta), warp.index, lanes, phase, releases=releases)
         view = self._core.knowledge.publish(team, threads)
-        if not releases:
+        if self._core.action(op).order not in RELEASING:
             view = together(View(inits=view.inits), self._core.knowledge.fenced(team, threads))
         meetings[phase] = together(meetings.get(phase, NOTHING), view)
         meetings.pop(phase - 2, None)  # all have passed it
 
-    def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        """Lanes go on behind the barrier of the cluster."""
+    def cluster_passed(self, warp: Warp, lanes: int, phase: int, op: Op) -> None:
+        """Lanes go on behind a phase of the barrier of the cluster."""
         self._core.polls.changed()
         team = self._core.team_of(warp)
-        phase = self._cluster_phases.get(warp, -1)
         view = self._cluster_meetings.get(warp.cta.cluster, {}).get(phase, NOTHING)
-        acquires = self._core.action(op).order in ACQUIRING
-        self._core.arena.cluster_passed(self._core.slot_of(warp.cta), warp.index, lanes, phase, acquires=acquires)
-        if not acquires:
+        if self._core.action(op).order not in ACQUIRING:
             view = View(inits=view.inits)
         self._core.knowledge.learn(team, threads_of(warp.index, lanes), view)
 

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from ptxlab.diag import Access
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.resident import Cta
-from ptxlab.sim.families.cluster.unit import ClusterBarriers
 from ptxlab.sim.order.clocks import START, Clock, all_joined, joined
 from ptxlab.sim.order.companions.companion import Companion, knows, thread_at, thread_name
 from ptxlab.sim.order.knowledge import threads_of
@@ -79,13 +78,13 @@ class ClusterOrder(Companion):
         self._meetings: dict[tuple[Cluster, int], Clock] = {}
         self._done: dict[Cta, Clock] = {}
         self._ends: dict[tuple[Cluster, int], Clock] = {}
-        self._phases: dict[Warp, int] = {}
         self._arrivals: dict[Cta, dict[tuple[Warp, int, Place], _Arrival]] = {}
 
     # -- barriers of the cluster, relaxed or not
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        know, cluster = self.core.knowledge, warp.cta.cluster
-        phase = self._phases[warp] = self.machine.unit(ClusterBarriers).get(cluster).phase
+        if self.core.later:
+            return
+        know, cluster, phase = self.core.knowledge, warp.cta.cluster, self.core.arrival_phase(warp)
         team, threads = know.teams[warp.cta.index], threads_of(warp.index, lanes)
         came = over = know.publish(team, threads).clock
         if self.core.action(op).order == "relaxed":
@@ -96,7 +95,9 @@ class ClusterOrder(Companion):
             meetings.pop((cluster, phase - 2), None)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        key = (warp.cta.cluster, self._phases.get(warp, -1))
+        if self.core.later:
+            return
+        key = (warp.cta.cluster, self.core.phase_of(warp))
         for meetings, known in ((self._meetings, self._met), (self._ends, self._done)):
             known[warp.cta] = joined(known.get(warp.cta, START), meetings.get(key, START))
 
@@ -113,31 +114,38 @@ class ClusterOrder(Companion):
 
     def issued(self, operation: Operation) -> None:
         for footprint in (*operation.reads, *operation.writes) if len(operation.cluster.ctas) > 1 else ():
-            if footprint.cta is not None and footprint.cta is not operation.warp.cta:
+            if (
+                footprint.cta is not None
+                and footprint.cta is not operation.warp.cta
+                and not self.core.has_met(operation.warp)
+            ):
                 self.reaches(operation.warp, operation.lanes, footprint.cta, operation.op)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        if place.cta is not warp.cta:
+        if place.cta is not warp.cta and not self.core.later:
             self.reaches(warp, lanes, place.cta, op)
             there = self._arrivals.setdefault(place.cta, {})
             there[warp, id(op), place] = _Arrival(warp, lanes, self.core.knowledge.now, op, phase)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """A phase that is over has had its arrivals, whatever order and scope they have."""
-        there = self._arrivals.get(place.cta) if place.cta is warp.cta else None
+        there = self._arrivals.get(place.cta) if place.cta is warp.cta and not self.core.later else None
         for key in [k for k, one in (there or {}).items() if k[2] == place and one.phase <= phase]:
             del self._arrivals[place.cta][key]
 
     # -- the end
     def cluster_retired(self, cluster: Cluster) -> None:
-        for cta in cluster.ctas if len(cluster.ctas) > 1 else ():
+        several = len(cluster.ctas) > 1
+        if several and self.core.lazy and all(map(self.core.may_exit, cluster.ctas)):
+            several = False
+        for cta in cluster.ctas if several else ():
             views = {id(v): v for v in self.core.team(cta).views}
             mine = [v.of_shared(cta.index) for v in views.values()]
             known = all_joined([self._done.get(cta, START), *(v.clock for v in mine)])
             come = all_joined([known, *(v.freed for v in mine)])
             self._arrivals_before_exit(cta, come)
             region = self.core.regions.shared.get(cta)
-            if region is not None:
+            if region is not None and not self.core.may_exit(cta):
                 self._accesses_before_exit(cta, region, known, come)
         for cta in cluster.ctas:
             for known_of in (self._met, self._done, self._arrivals):

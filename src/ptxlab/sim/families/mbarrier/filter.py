@@ -13,66 +13,44 @@ a CTA that has ended are thrown away. What is not surely in order goes to Python
 from __future__ import annotations
 
 from ptxlab.codegen.language import clear, copy, native, raise_to
+from ptxlab.sim.order.native.known import row_in
+from ptxlab.sim.order.native.rows import (
+    apart,
+    apart_in,
+    come_to,
+    forget_freed,
+    free,
+    is_whole,
+    publish,
+    put_off,
+    raise_row,
+    row_of,
+    spread,
+    spread_far,
+)
 from ptxlab.sim.order.native.state import (
     FENCED,
+    HOME,
     IN_ORDER,
     JOINED,
     LOST,
+    MET_IN_CLUSTER,
     MOST_MBARRIERS,
+    NUMBERED,
+    OF_CLUSTER,
+    PHASES,
     PUBLISHED,
+    PUBLISHED_IN_CLUSTER,
+    RELAXED,
+    UNTOLD,
     Eye,
     Mbarrier,
     Operation,
     Row,
     Slot,
     arena,
+    follows,
 )
-
-
-# --- rows -----------------------------------------------------------------------------------------------------------------
-@native
-def apart(slot: Slot, warp: int, lanes: int):
-    """What some lanes of a warp know: what all its threads do, and what these have learnt since others acted apart."""
-    phases = slot.phases
-    row = phases.apart[warp]
-    if phases.lanes[warp] != lanes:
-        phases.lanes[warp] = lanes
-        phases.since[warp] = arena.now
-        clear(row)
-    raise_to(row, slot.rows[warp])
-    return row
-
-
-@native
-def row_of(slot: Slot, warp: int, lanes: int):
-    """What lanes of a warp know."""
-    return slot.rows[warp] if is_whole(slot, warp, lanes) else apart(slot, warp, lanes)
-
-
-@native
-def is_whole(slot: Slot, warp: int, lanes: int):
-    """Whether these are all lanes of a warp."""
-    return lanes == slot.living[warp]
-
-
-@native
-def publish(slot: Slot, warp: int, lanes: int, row: Row, now: int):
-    """Add to a row what lanes know, and what they have done until `now`."""
-    raise_to(row, row_of(slot, warp, lanes))
-    if is_whole(slot, warp, lanes):
-        row.all[warp] = now
-        row.fenced[warp] = max(row.fenced[warp], slot.own_fenced[warp])
-    row.some[warp] = now
-    row.apart[warp] = now
-
-
-@native
-def spread(row: Row, known: Row):
-    """Add to a row what another one knows of copies, and of warps as a barrier of the CTA makes it known."""
-    raise_to(row.some, known.some)
-    raise_to(row.apart, known.apart)
-    raise_to(row.phases, known.phases)
-    raise_to(row.drained, known.drained)
 
 
 # --- barriers of the CTA ----------------------------------------------------------------------------------------------------
@@ -81,7 +59,13 @@ def begin_phases(slot: Slot):
     """A new CTA starts: forget everything."""
     phases = slot.phases
     phases.count = 0
+    phases.numbered = 0
     phases.box_count = 0
+    clear(phases.far)
+    clear(phases.released_lanes)
+    clear(phases.pending_lanes)
+    for k in range(PHASES):
+        phases.meetings[k].phase = 0
     clear(phases.met)
     clear(phases.coming)
     clear(phases.lanes)
@@ -104,10 +88,15 @@ def arrives_at_barrier(slot: Slot, warp: int, number: int, first: int, over: int
         clear(row.apart)
         clear(row.phases)
         clear(row.drained)
+        if follows.clusters:
+            forget_freed(row)
         phases.coming[number] = 0
     spread(row, slot.rows[warp])
-    row.some[warp] = arena.now - 1
-    row.apart[warp] = arena.now - 1
+    own = row_in(slot, warp)
+    row.some[own] = arena.now - 1
+    row.freed[own] = arena.now - 1
+    row.apart[own] = arena.now - 1
+    row.freed_apart[own] = arena.now - 1
     met, coming = phases.met[number], phases.coming[number] | 1 << warp
     phases.coming[number] = 0 if over else coming
     if over:
@@ -129,13 +118,14 @@ def meets(slot: Slot, number: int, waiting: int, everybody: bool):
 
 
 @native
-def fences_makers(slot: Slot, warp: int, lanes: int):
-    """Lanes execute a proxy fence, or fence.mbarrier_init: the mbarriers that they have initialised are fenced."""
+def fences_makers(slot: Slot, warp: int, lanes: int, how: int):
+    """Lanes execute a proxy fence (`how`: FENCED), or fence.mbarrier_init (and SHOWN): the mbarriers that they have initialised are
+    fenced."""
     phases, first = slot.phases, slot.base + 32 * warp
     for j in range(phases.count):
         lane = phases.mbarriers[j].maker - first
         if 0 <= lane < 32 and (lanes >> lane) & 1:
-            phases.mbarriers[j].state |= FENCED
+            phases.mbarriers[j].state |= how
 
 
 @native
@@ -162,15 +152,23 @@ def make_mbarrier(slot: Slot, offset: int, maker: int):
     end_mbarrier(slot, offset)
     phases = slot.phases
     j = phases.count
-    if j == MOST_MBARRIERS:
+    number = j
+    if follows.clusters:
+        first = slot.peers[0].phases
+        number = first.numbered
+        first.numbered = number + 1
+    if j == MOST_MBARRIERS or number >= NUMBERED:
         return
     phases.count = j + 1
     phases.offsets[j] = offset
     mbarrier = phases.mbarriers[j]
     mbarrier.maker = maker
+    mbarrier.number = number
     mbarrier.state = 0
     mbarrier.checked = 0
     clear(mbarrier.published)
+    clear(mbarrier.far)
+    mbarrier.awaited = 0
     clear(mbarrier.arrived)
     clear(mbarrier.passed)
 
@@ -194,10 +192,15 @@ def find(slot: Slot, offset: int):
 
 
 @native
-def may_use(slot: Slot, mbarrier: Mbarrier, warp: int, lanes: int, by_copy: bool):
-    """Whether the initialisation of an mbarrier surely happens before its use by lanes; `by_copy`: by a copy that they issue."""
-    if mbarrier.state & (PUBLISHED if by_copy else IN_ORDER):
+def may_use(slot: Slot, home: Slot, mbarrier: Mbarrier, warp: int, lanes: int, by_copy: bool):
+    """Whether the initialisation of an mbarrier surely happens before its use by lanes; `by_copy`: by a copy that they issue.
+
+    home: the CTA whose mbarrier it is.
+    """
+    if int(home) == int(slot) and mbarrier.state & (PUBLISHED if by_copy else IN_ORDER):
         return True
+    if follows.clusters and mbarrier.state & (PUBLISHED_IN_CLUSTER if by_copy else MET_IN_CLUSTER):
+        return slot.passed[warp] >= mbarrier.met
     lane = mbarrier.maker - slot.base - 32 * warp
     return 0 <= lane < 32 and lanes == 1 << lane and (not by_copy or mbarrier.state & FENCED != 0)
 
@@ -227,14 +230,28 @@ def arrived_in(mbarrier: Mbarrier, phase: int):
 
 
 @native
-def arrives(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: bool):
-    """Lanes arrive in a phase. Returns whether that is surely in order."""
-    j = find(slot, offset)
+def arrives(slot: Slot, warp: int, lanes: int, place: int, phase: int, how: int):
+    """Lanes arrive in a phase. Returns whether that is surely in order. place: of the mbarrier, and its CTA (HOME). how: RELAXED,
+    OF_CLUSTER."""
+    home = slot
+    if follows.clusters and place >> HOME:
+        home = slot.peers[(place >> HOME) - 1]
+    j = find(home, place & ((1 << HOME) - 1))
     if j < 0:
         return False
-    mbarrier, now = slot.phases.mbarriers[j], arena.now
-    sure = are_over(slot, mbarrier, phase - 1) and may_use(slot, mbarrier, warp, lanes, False)
-    if not relaxed:
+    mbarrier, now = home.phases.mbarriers[j], arena.now
+    sure = are_over(home, mbarrier, phase - 1) and may_use(slot, home, mbarrier, warp, lanes, False)
+    if follows.clusters and int(home) != int(slot):
+        sure = sure and slot.passed[warp] != 0
+        home.phases.far[row_in(slot, warp)] = now
+        mbarrier.awaited = max(mbarrier.awaited, phase + 1)
+        if how & RELAXED:
+            hand_on(slot, warp, lanes, published_far(mbarrier, phase), how)
+        else:
+            publish_far(slot, warp, lanes, published_far(mbarrier, phase), now, how)
+    elif how & RELAXED:
+        hand_on(slot, warp, lanes, published_in(mbarrier, phase), how)
+    else:
         row = published_in(mbarrier, phase)
         publish(slot, warp, lanes, row, now)
         raise_to(row.drained, row.all)
@@ -243,32 +260,115 @@ def arrives(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed:
 
 
 @native
-def completes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, entry: Operation):
+def publish_far(slot: Slot, warp: int, lanes: int, row: Row, now: int, how: int):
+    """Add to a row of another CTA's mbarrier what lanes know."""
+    known, own = row_of(slot, warp, lanes), row_in(slot, warp)
+    if how & UNTOLD:
+        return
+    if how & OF_CLUSTER:
+        spread_far(row, known)
+        if is_whole(slot, warp, lanes):
+            row.all[own] = now
+        row.some[own] = now
+        row.apart[own] = now
+    else:
+        put_off(row, known)
+    row.freed[own] = now
+    row.freed_apart[own] = now
+
+
+# --- fences about shared memory ---------------------------------------------------------------------------------------------
+@native
+def releases_shared(slot: Slot, warp: int, lanes: int):
+    """Lanes execute a release fence about the shared memory of their CTA: relaxed arrivals hand on what that says of its own warps,
+    and of its mbarriers."""
+    phases, known = slot.phases, row_of(slot, warp, lanes)
+    row = phases.released[warp]
+    if phases.released_lanes[warp] != lanes:
+        phases.released_lanes[warp] = lanes
+        forget_freed(row)
+    for other in range(slot.warps):
+        own = row_in(slot, other)
+        row.freed[own] = max(row.freed[own], known.some[own], known.freed[own])
+        row.freed_apart[own] = max(row.freed_apart[own], known.apart[own], known.freed_apart[own])
+    row.freed[row_in(slot, warp)] = arena.now
+    row.freed_apart[row_in(slot, warp)] = arena.now
+    for j in range(phases.count):
+        number = phases.mbarriers[j].number
+        row.freed_phases[number] = max(row.freed_phases[number], known.phases[number], known.freed_phases[number])
+
+
+@native
+def hand_on(slot: Slot, warp: int, lanes: int, row: Row, how: int):
+    """Lanes arrive relaxed: what their release fence has published is handed on."""
+    if how & OF_CLUSTER and slot.phases.released_lanes[warp] & lanes == lanes:
+        free(row, slot.phases.released[warp])
+
+
+@native
+def waits_relaxed(slot: Slot, warp: int, lanes: int, mbarrier: Mbarrier, phase: int):
+    """Lanes have found a phase over by a relaxed wait: an acquire fence takes what it hands on."""
+    phases, q = slot.phases, phase & 1
+    row = phases.pending[warp]
+    if phases.pending_lanes[warp] != lanes:
+        phases.pending_lanes[warp] = lanes
+        forget_freed(row)
+    if mbarrier.published[q] == phase + 1:
+        put_off(row, mbarrier.rows[q])
+    if mbarrier.far[q] == phase + 1:
+        put_off(row, mbarrier.far_rows[q])
+    row.freed_phases[mbarrier.number] = max(row.freed_phases[mbarrier.number], phase + 1)
+
+
+@native
+def acquires_shared(slot: Slot, warp: int, lanes: int):
+    """Lanes execute an acquire fence about the shared memory of the cluster."""
+    if slot.phases.pending_lanes[warp] & lanes == lanes:
+        free(row_of(slot, warp, lanes), slot.phases.pending[warp])
+
+
+# --- what phases publish ----------------------------------------------------------------------------------------------------
+@native
+def published_far(mbarrier: Mbarrier, phase: int):
+    """As `published_in`, of what threads of other CTAs publish."""
+    q = phase & 1
+    row = mbarrier.far_rows[q]
+    if mbarrier.far[q] != phase + 1:
+        if mbarrier.far[q] == 0:
+            clear(row)
+        if phase and mbarrier.far[1 - q] == phase:
+            raise_to(row, mbarrier.far_rows[1 - q])
+        mbarrier.far[q] = phase + 1
+    return row
+
+
+@native
+def completes(slot: Slot, home: Slot, warp: int, lanes: int, offset: int, phase: int, entry: Operation):
     """A copy that lanes issued one step of time ago counts in a phase. Returns whether that is surely in order.
 
-    entry: of the operation, where it has one.
+    home: the CTA whose mbarrier it is. entry: of the operation, where it has one.
     """
-    j = find(slot, offset)
+    j = find(home, offset)
     if j < 0:
         return False
-    mbarrier = slot.phases.mbarriers[j]
-    sure = are_over(slot, mbarrier, phase - 1) and may_use(slot, mbarrier, warp, lanes, True)
+    mbarrier = home.phases.mbarriers[j]
+    sure = are_over(home, mbarrier, phase - 1) and may_use(slot, home, mbarrier, warp, lanes, True)
     if entry:
-        entry.mbarrier = j + 1
+        entry.mbarrier = mbarrier.number + 1
         entry.phase = phase + 1
-        entry.home = slot.cta
+        entry.home = home.cta
     publish(slot, warp, lanes, arrived_in(mbarrier, phase), arena.now - 1)
     return sure
 
 
 @native
-def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: bool):
-    """Lanes have found a phase over, or that none is yet (-1). Returns whether that is surely in order."""
+def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, how: int):
+    """Lanes have found a phase over, or that none is yet (-1). Returns whether that is surely in order. how: as of `arrives`."""
     j = find(slot, offset)
     if j < 0:
         return False
     mbarrier = slot.phases.mbarriers[j]
-    sure = are_over(slot, mbarrier, phase) and may_use(slot, mbarrier, warp, lanes, False)
+    sure = are_over(slot, mbarrier, phase) and may_use(slot, slot, mbarrier, warp, lanes, False)
     mine = row_of(slot, warp, lanes)
     q = phase & 1
     if mbarrier.passed[q] < phase + 2:
@@ -277,12 +377,23 @@ def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, relaxed: 
     if mbarrier.passed[q] == phase + 2:
         mbarrier.passes[q][warp].time = arena.now
         mbarrier.passes[q][warp].lanes = lanes
-    if phase < 0 or relaxed:
+    if phase < 0:
+        return sure
+    if how & RELAXED:
+        if follows.clusters and how & OF_CLUSTER:
+            waits_relaxed(slot, warp, lanes, mbarrier, phase)
         return sure
     said = mbarrier.published[q]
     if said == phase + 1:
-        raise_to(mine, mbarrier.rows[q])
-    mine.phases[j] = max(mine.phases[j], phase + 1)
+        raise_row(mine, mbarrier.rows[q])
+    if follows.clusters:
+        sure = sure and mbarrier.far[q] <= phase + 1
+        if mbarrier.far[q] == phase + 1 and how & OF_CLUSTER:
+            spread_far(mine, mbarrier.far_rows[q])
+        elif mbarrier.far[q] == phase + 1 and not how & UNTOLD:
+            free(mine, mbarrier.far_rows[q])
+        mine.freed_phases[mbarrier.number] = max(mine.freed_phases[mbarrier.number], phase + 1)
+    mine.phases[mbarrier.number] = max(mine.phases[mbarrier.number], phase + 1)
     return sure and said <= phase + 1
 
 
@@ -309,10 +420,10 @@ def has_waited(slot: Slot, mbarrier: Mbarrier, phase: int):
         if time == 0:
             continue
         if is_whole(slot, warp, lanes):
-            known = came.some[warp] >= time
+            known = come_to(came, row_in(slot, warp)) >= time
         else:
             same = lanes == phases.lanes[warp] and time >= phases.since[warp]
-            known = same and came.apart[warp] >= time
+            known = same and apart_in(came, row_in(slot, warp)) >= time
         if not known and not has_joined(slot, came, warp, time):
             return False
     return True
@@ -324,7 +435,7 @@ def has_joined(slot: Slot, came: Row, warp: int, time: int):
     for member in range(warp & ~3, (warp & ~3) + 4):
         for i in range(JOINED):
             joined = slot.phases.joined[member][i]
-            if joined.time and joined.time <= came.some[member] and joined.latest >= time:
+            if joined.time and joined.time <= come_to(came, row_in(slot, member)) and joined.latest >= time:
                 return True
     return False
 
@@ -336,6 +447,8 @@ def open_eye(slot: Slot, eye: Eye):
     eye.base = slot.base
     eye.threads = arena.threads
     eye.cta = slot.cta
+    eye.cluster = slot.cluster
+    eye.slot = slot
     eye.set_words = 0
 
 
@@ -349,8 +462,9 @@ def look(slot: Slot, warp: int, lanes: int):
     eye.over = 0
     by_proxy, writes, reads = eye.times, eye.times[each], eye.times[2 * each]
     for other in range(slot.warps):
-        known, fenced = row.all[other], row.fenced[other]
-        drained = max(fenced, row.drained[other])
+        other_row = row_in(slot, other)
+        known, fenced = row.all[other_row], row.fenced[other_row]
+        drained = max(fenced, row.drained[other_row])
         for i in range(32 * other, 32 * other + 32):
             by_proxy[i].time = known
             writes[i].time = fenced
@@ -364,7 +478,10 @@ def look(slot: Slot, warp: int, lanes: int):
             reads[i].time = max(reads[i].time, own)
     eye.some = eye.times[3 * each]
     eye.phases = eye.times[3 * each + 32]
+    eye.freed_phases = eye.times[3 * each + 32 + NUMBERED]
     for i in range(32):
-        eye.some[i].time = row.some[i]
+        eye.some[i].time = come_to(row, i)
+    for i in range(NUMBERED):
         eye.phases[i].time = row.phases[i]
-    eye.some[warp].time = now
+        eye.freed_phases[i].time = row.freed_phases[i]
+    eye.some[row_in(slot, warp)].time = now

@@ -12,9 +12,9 @@ from ptxlab.codegen.language import native
 from ptxlab.sim.families.bulk.filter import holds, note_box_reads
 from ptxlab.sim.families.cp_async.filter import note_left, place_for
 from ptxlab.sim.families.mbarrier.filter import joins, open_eye
-from ptxlab.sim.order.native.known import agent_of
+from ptxlab.sim.order.native.known import agent_of, row_in
 from ptxlab.sim.order.native.operations import in_order, is_filled, note_reads
-from ptxlab.sim.order.native.state import LOST, READS, SHARED, Copy, Eye, Longs, Slot, Wait, arena, follows
+from ptxlab.sim.order.native.state import LOST, NUMBERED, READS, SHARED, Copy, Eye, Longs, Slot, Wait, arena, follows
 
 MEMBERS = 4
 """Warps of a warpgroup."""
@@ -87,15 +87,15 @@ def look_at_guards(slot: Slot, eye: Eye, first: int):
     for warp in range(slot.warps):
         known = fenced = LOST
         for member in range(first, first + MEMBERS):
-            known = min(known, slot.guards[member].all[warp])
-            fenced = min(fenced, slot.guards[member].fenced[warp])
+            known = min(known, slot.guards[member].all[row_in(slot, warp)])
+            fenced = min(fenced, slot.guards[member].fenced[row_in(slot, warp)])
         for i in range(32 * warp, 32 * warp + 32):
             by_proxy[i].time = known
             writes[i].time = fenced
             reads[i].time = fenced
     if follows.mbarriers and slot.phases:
         eye.phases = eye.times[3 * each]
-        for i in range(32):
+        for i in range(NUMBERED):
             phases = LOST
             for member in range(first, first + MEMBERS):
                 phases = min(phases, slot.guards[member].phases[i])

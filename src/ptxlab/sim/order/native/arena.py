@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from ptxlab.sim.order.native.state import (
     LINE,
     LOST,
     MOST_COPIES,
+    NUMBERED,
     OPERATIONS,
-    PHASES,
     RECORD_WORDS,
     SHARED_LINE,
     THREAD_BITS,
@@ -153,11 +154,11 @@ class Arena:
             "nodes": Node.WORDS * MOST_NODES,
             "cells": cells,
             "record": MOST_READS,
-            "eye": eye_words + 2 * EYE_WORDS + 2 * WARPS,
+            "eye": eye_words + 2 * EYE_WORDS + WARPS + 2 * NUMBERED,
             "operations": Operation.WORDS * OPERATIONS,
             "copies": Copy.WORDS * MOST_COPIES * (copies or products),
             "left": waits * left_words * Bits.WORDS,
-            "own_eye": (eye_words + 2 * WARPS) * (products or phases),
+            "own_eye": (eye_words + NUMBERED) * (products or phases),
             "deferred": DeferredOperation.WORDS * MOST_DEFERRED,
         }
         begins, at = dict[str, int](), Header.WORDS
@@ -214,19 +215,11 @@ class Arena:
 
     def in_cluster(self, slots: Sequence[int]) -> None:
         """These slots, by rank, are those of a cluster."""
-        for slot in map(self.slot_at, slots):
+        for first, slot in zip(count(0, -(-self.threads // LANES)), map(self.slot_at, slots), strict=False):
             slot.peer_count = len(slots)
+            slot.first_row = first * self._phases
             for rank, other in enumerate(slots):
                 slot.peers[rank] = other
-
-    def cluster_arrived(self, slot: Slot, warp: int, lanes: int, phase: int, *, releases: bool) -> None:
-        """Lanes of a warp are about to arrive at the barrier of the cluster."""
-        whole = releases and lanes == slot.living[warp]
-        slot.arrived[(phase + 1) % PHASES][warp] = self.header.now * whole
-
-    def cluster_passed(self, slot: Slot, warp: int, lanes: int, phase: int, *, acquires: bool) -> None:
-        """Lanes of a warp have passed the barrier of the cluster."""
-        slot.passed[warp] = (phase + 1) * (acquires and lanes == slot.living[warp])
 
     def give_back(self) -> None:
         """The launch is over, and nobody asks any more."""

@@ -37,10 +37,13 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "operation": ("i32", "miiiiaaiii"),
     "touches": ("i32", "miiaaiii"),
     "issue": ("i32", "miiiii"),
-    "complete": ("i32", "miiiiiiii"),
+    "complete": ("i32", "miiiiiiiii"),
     "make_mbarrier": (None, "miii"),
     "end_mbarrier": (None, "mii"),
-    "fences_makers": (None, "miii"),
+    "fences_makers": (None, "miiii"),
+    "arrives_in_cluster": (None, "miiiii"),
+    "passes_in_cluster": (None, "miiiii"),
+    "may_exit": ("i32", "mi"),
     "unpack": (None, "miii"),
 }
 """What each entry returns and takes: the arena, arrays of 64-bit numbers, words (u32)."""
@@ -61,6 +64,7 @@ _TOGETHER: Mapping[str, tuple[str, ...]] = {
         "fences_makers",
         "unpack",
     ),
+    "clusters": ("arrives_in_cluster", "passes_in_cluster", "may_exit"),
 }
 """What a launch needs by what it has (`follows`): compiled as one unit, as these share most of their functions."""
 
@@ -128,10 +132,25 @@ def _text(symbols: Mapping[str, str], has: frozenset[str]) -> str:
 def _functions() -> Mapping[str, Function]:
     """All native functions by name. Their modules are imported here, where something is compiled."""
     from ptxlab.sim.families.bulk import filter as boxes
+    from ptxlab.sim.families.cluster import filter as clusters
     from ptxlab.sim.families.cp_async import filter as copies
     from ptxlab.sim.families.mbarrier import filter as mbarriers
     from ptxlab.sim.families.wgmma import filter as products
     from ptxlab.sim.order.native import accesses, fences, known, lines, lists, notes, operations, shared
 
-    modules = (lists, lines, boxes, mbarriers, notes, operations, copies, fences, products, shared, known, accesses)
+    modules = (
+        lists,
+        lines,
+        boxes,
+        mbarriers,
+        notes,
+        operations,
+        copies,
+        fences,
+        products,
+        shared,
+        known,
+        clusters,
+        accesses,
+    )
     return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Function)}

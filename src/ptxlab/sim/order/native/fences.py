@@ -10,11 +10,13 @@ arrivals at barriers. When all threads of the CTA have met, notes that say nothi
 from __future__ import annotations
 
 from ptxlab.codegen.language import clear, copy, native, raise_to
-from ptxlab.sim.families.mbarrier.filter import fences_apart, fences_makers, is_whole
-from ptxlab.sim.order.native.state import FENCE, FULL, GUARD, NUMBER, OVER, Slot, arena, follows
+from ptxlab.sim.families.mbarrier.filter import acquires_shared, fences_apart, fences_makers, releases_shared
+from ptxlab.sim.order.native.known import row_in
+from ptxlab.sim.order.native.rows import is_whole
+from ptxlab.sim.order.native.state import FENCE, FENCED, FULL, GUARD, NUMBER, OVER, RELEASED, Slot, arena, follows
 
-FOR_SHARED, FOR_GLOBAL = 1, 2
-"""For which memory a proxy fence is."""
+FOR_SHARED, FOR_GLOBAL, RELEASES, ACQUIRES = 1, 2, 4, 8
+"""For which memory a proxy fence is. Or a fence is none, and releases, or acquires, what is about shared memory, in the cluster."""
 _EITHER = 1 << FENCE | 1 << GUARD
 
 
@@ -36,15 +38,33 @@ def fence(slot: Slot, lanes: int, warp: int, kinds: int, place: int):
     kinds: for which memory, FOR_SHARED and FOR_GLOBAL.
     """
     now = arena.now
+    if kinds & (RELEASES | ACQUIRES):
+        return fence_shared(slot, lanes, warp, kinds, place)
     whole = is_whole(slot, warp, lanes)
     if whole and kinds & FOR_SHARED:
         raise_to(slot.rows[warp].fenced, slot.rows[warp].all)
         slot.own_fenced[warp] = now
     if follows.mbarriers and kinds & FOR_SHARED and slot.phases:
-        fences_makers(slot, warp, lanes)
+        fences_makers(slot, warp, lanes, FENCED)
         if not whole:
             fences_apart(slot, warp, lanes)
     return note_fence(slot, warp | kinds << NUMBER | 1 << FENCE | int(whole) << OVER, lanes, now, place)
+
+
+@native
+def fence_shared(slot: Slot, lanes: int, warp: int, kinds: int, place: int):
+    """Lanes execute a fence of the cluster about shared memory. Whether Python is to take the notes."""
+    now = arena.now
+    if follows.clusters and follows.mbarriers:
+        if kinds & RELEASES:
+            releases_shared(slot, warp, lanes)
+        else:
+            acquires_shared(slot, warp, lanes)
+    if kinds & RELEASES:
+        arena.released |= RELEASED
+        slot.released = 1
+    arena.now = now + 1
+    return add_note(slot, warp | kinds << NUMBER | 1 << FENCE, lanes, now, place)
 
 
 @native
@@ -56,14 +76,17 @@ def guard(slot: Slot, lanes: int, warp: int, kinds: int, place: int):
     if whole:
         copy(row.all, slot.rows[warp].all)
         copy(row.fenced, slot.rows[warp].fenced)
-        row.all[warp] = now
-        row.fenced[warp] = max(row.fenced[warp], slot.own_fenced[warp])
+        own = row_in(slot, warp)
+        row.all[own] = now
+        row.fenced[own] = max(row.fenced[own], slot.own_fenced[warp])
     else:
         clear(row.all)
         clear(row.fenced)
     if follows.mbarriers and slot.phases:
         if whole:
             copy(row.phases, slot.rows[warp].phases)
+            if follows.clusters and arena.restricts:
+                raise_to(row.phases, slot.rows[warp].freed_phases)
         else:
             clear(row.phases)
     return note_fence(slot, warp | 1 << GUARD | int(whole) << OVER, lanes, now, place)

@@ -46,6 +46,37 @@ def agent_of(copy: Copy):
 
 
 @native
+def row_in(slot: Slot, warp: int):
+    """The number of a warp of the CTA in rows."""
+    if follows.clusters:
+        return slot.first_row + warp
+    return warp
+
+
+@native
+def row_of_agent(slot: Slot, agent: int):
+    """The number in rows of a thread's warp; -1 for threads that rows do not have."""
+    thread = agent - slot.base
+    if 0 <= thread < 32 * slot.warps:
+        return row_in(slot, thread >> 5)
+    if follows.clusters and follows.mbarriers:
+        for rank in range(slot.peer_count):
+            peer = slot.peers[rank]
+            thread = agent - peer.base
+            if 0 <= thread < 32 * peer.warps:
+                return peer.first_row + (thread >> 5)
+    return -1
+
+
+@native
+def is_near(slot: Slot, entry: Operation):
+    """Whether rows of the CTA have the mbarrier that tells of the end of an operation."""
+    if follows.clusters and follows.mbarriers:
+        return entry.cluster == slot.cluster
+    return entry.home == slot.cta
+
+
+@native
 def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
     """Whether all threads of a warp know what a thread did up to a time, or that an operation has written, or read."""
     if agent >= OPERATION:  # they know what somebody knows who has waited for it
@@ -53,12 +84,11 @@ def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
         if not entry:
             return False
         if entry.mbarrier:
-            mine = entry.home == slot.cta
-            return mine and slot.rows[warp].phases[entry.mbarrier - 1] >= entry.phase
+            return is_near(slot, entry) and slot.rows[warp].phases[entry.mbarrier - 1] >= entry.phase
         reads = entry.read_by != 0 and not wrote
         agent, time = (entry.read_by, entry.read) if reads else (entry.over_by, entry.over)
-    thread = agent - slot.base
-    if 0 <= thread < 32 * slot.warps and slot.rows[warp].all[thread >> 5] >= time:
+    row = row_of_agent(slot, agent)
+    if row >= 0 and slot.rows[warp].all[row] >= time:
         return True
     return follows.clusters and has_met(slot, warp, agent, time)
 
@@ -125,8 +155,8 @@ def product_over(slot: Slot, warp: int, product: Copy):
             return True
         if follows.mbarriers and end and slot.phases:
             # all lanes have waited, so what some thread of that warp did is enough
-            other = owner - slot.base
-            if 0 <= other < 32 * slot.warps and slot.rows[warp].some[other >> 5] >= end:
+            row = row_of_agent(slot, owner)
+            if row >= 0 and slot.rows[warp].some[row] >= end:
                 return True
     return False
 

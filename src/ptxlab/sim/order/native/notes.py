@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from ptxlab.codegen.language import clear, native, raise_to, signed
 from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
-from ptxlab.sim.families.mbarrier.filter import arrives, arrives_at_barrier, is_whole, meets, passes
+from ptxlab.sim.families.mbarrier.filter import arrives, arrives_at_barrier, meets, passes
 from ptxlab.sim.order.native.fences import add_note, condense
+from ptxlab.sim.order.native.known import row_in
+from ptxlab.sim.order.native.rows import is_whole, raise_row
 from ptxlab.sim.order.native.shared import next_epoch
 from ptxlab.sim.order.native.state import (
     FENCE,
@@ -22,7 +24,6 @@ from ptxlab.sim.order.native.state import (
     NO_BARRIER,
     NUMBER,
     OVER,
-    RELAXED,
     WAITS,
     Longs,
     Slot,
@@ -39,7 +40,7 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
     """
     now = arena.now
     arena.now = now + 1
-    join, mine = slot.joins[number], slot.rows[warp]
+    join, mine, own = slot.joins[number], slot.rows[warp], row_in(slot, warp)
     fences, phases = arena.own_eye != 0, follows.mbarriers and slot.phases != 0
     if first:
         clear(join.all)
@@ -49,11 +50,11 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
     whole = is_whole(slot, warp, alive)
     raise_to(join.all, mine.all)
     if whole:
-        join.all[warp] = now
+        join.all[own] = now
     if fences:
         raise_to(join.fenced, mine.fenced)
         if whole:
-            join.fenced[warp] = max(join.fenced[warp], slot.own_fenced[warp])
+            join.fenced[own] = max(join.fenced[own], slot.own_fenced[warp])
     sure = True
     if phases:
         sure = arrives_at_barrier(slot, warp, number, first, over)
@@ -78,7 +79,7 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
     if everybody:  # whoever came first has done nothing since: what they all did is known up to now
         for one in range(slot.warps):
             for other in range(slot.warps):
-                slot.rows[one].all[other] = now
+                slot.rows[one].all[row_in(slot, other)] = now
         if follows.shared and slot.own:
             next_epoch(slot)
     full = everybody and not phases and only_this(slot, number)
@@ -104,11 +105,11 @@ def note(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, seco
     now, sure = arena.now, True
     if follows.mbarriers and slot.phases and kind in (NOTE_PHASE, NOTE_ARRIVAL):
         site = arena.sites[arena.places[pc >> 3].site]
-        relaxed, phase = site.flags & RELAXED != 0, signed(second)
+        how, phase = site.flags, signed(second)
         if kind == NOTE_PHASE:
-            sure = passes(slot, warp, lanes, first, phase, relaxed)
+            sure = passes(slot, warp, lanes, first, phase, how)
         else:
-            sure = arrives(slot, warp, lanes, first, phase, relaxed)
+            sure = arrives(slot, warp, lanes, first, phase, how)
             arena.now = now + 1  # what the lanes do from now on comes later
     return write_down(slot, kind, warp, lanes, pc, first, second, now) | (not sure)
 
@@ -131,9 +132,10 @@ def lanes_meet(slot: Slot, masks: Longs, lanes: int, warp: int, released: int, p
     row = slot.rows[warp]
     if follows.mbarriers and slot.phases:
         if slot.phases.lanes[warp]:
-            raise_to(row, slot.phases.apart[warp])
-        row.some[warp] = now
-    row.all[warp] = now
+            raise_row(row, slot.phases.apart[warp])
+        row.some[row_in(slot, warp)] = now
+        row.freed[row_in(slot, warp)] = now
+    row.all[row_in(slot, warp)] = now
     arena.now = now + 1
     return MEET_FULL if add_note(slot, warp | NO_BARRIER << NUMBER | 1 << MEET, lanes, now, pc) else 0
 
@@ -144,6 +146,8 @@ def write_down(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int
     note = slot.log[slot.log_count]
     note.first = first
     note.second = second
+    if follows.clusters and follows.mbarriers:
+        arena.now = max(arena.now, now + 1)  # notes of several CTAs are taken in order
     return add_note(slot, warp | NO_BARRIER << NUMBER | kind << KIND, lanes, now, pc)
 
 

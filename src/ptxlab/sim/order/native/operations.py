@@ -25,7 +25,7 @@ from ptxlab.sim.families.bulk.filter import (
 )
 from ptxlab.sim.families.mbarrier.filter import completes, look
 from ptxlab.sim.order.native.accesses import buffer_of
-from ptxlab.sim.order.native.known import copy_at, entry_of
+from ptxlab.sim.order.native.known import copy_at, entry_of, row_of_agent
 from ptxlab.sim.order.native.lists import granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.notes import write_down
 from ptxlab.sim.order.native.state import (
@@ -49,6 +49,7 @@ from ptxlab.sim.order.native.state import (
     Operation,
     Slot,
     arena,
+    follows,
 )
 
 WHOLE = 5 << 5
@@ -98,8 +99,8 @@ def product_before(eye: Eye, product: Copy, time: int):
         end, first = product.ends[member], product.warp + 32 * member
         over |= end != 0 and time_of(eye, first, BY_PROXY) >= end
         if end and eye.some:  # all its lanes have waited, so what some thread of the warp did is enough
-            thread = first - eye.base
-            over |= 0 <= thread < eye.threads and eye.some[thread >> 5].time >= end
+            row = row_of_agent(eye.slot, first)
+            over |= row >= 0 and eye.some[row].time >= end
     return over
 
 
@@ -127,7 +128,8 @@ def comes_before(eye: Eye, agent: int, lanes: int, time: int, info: int, wrote: 
         if arena.alike_first <= agent <= arena.alike_last:
             return True  # the same copy, by another lane
         entry = entry_of(agent)
-        if entry and eye.phases and entry.cta == eye.cta and (proxy or not fenced):
+        near = entry != 0 and (entry.cta == eye.cta or (follows.clusters and entry.cluster == eye.cluster))
+        if near and eye.phases and (proxy or not fenced):
             return ended_before(eye, entry, wrote)
         if not entry or (fenced and proxy == 0) or entry.cluster != eye.cluster:
             return False
@@ -341,25 +343,32 @@ def operation(
 
 
 @native
-def touches(slot: Slot, runs: int, starts: Longs, sizes: Longs, agent: int, info: int, flags: int):
-    """The same of an operation that a CTA has just issued (`issue`): on its shared memory, or without a slot, on global memory.
+def touches(home: Slot, runs: int, starts: Longs, sizes: Longs, agent: int, info: int, flags: int):
+    """The same of an operation that a CTA has just issued (`issue`): on shared memory of `home`, or if there is none, on global
+    memory.
 
     2: also Python has nothing to look at there, as there is nothing.
     """
     if runs == 0:
         return 2
     low, high = lowest(runs, starts), highest(runs, starts, sizes)
-    if slot:
-        if low < 0 or high > slot.shared_bytes or (low < slot.mbarriers_end and high > slot.mbarriers_begin):
-            return 0
-        slot.lists = 1
-        arena.eye.fenced = 1
-        return int(operation(int(slot.cells), 0, Buffer(0), runs, starts, sizes, agent, info, flags | SHARED))
-    buffer = buffer_of(low)
-    if not buffer or high > buffer.end:
-        return 0
-    arena.eye.fenced = ONLY_GLOBAL
-    return int(operation(int(buffer.lines), 1, buffer, runs, starts, sizes, agent, info, flags))
+    eye = arena.eye
+    phases = eye.phases
+    if follows.clusters and home and (arena.restricts or flags & (READS | WRITES) == WRITES):
+        eye.phases = eye.freed_phases
+    sure = 0
+    if home:
+        if low >= 0 and high <= home.shared_bytes and (low >= home.mbarriers_end or high <= home.mbarriers_begin):
+            home.lists = 1
+            eye.fenced = 1 if home.cta == eye.cta else ONLY_GLOBAL
+            sure = int(operation(int(home.cells), 0, Buffer(0), runs, starts, sizes, agent, info, flags | SHARED))
+    else:
+        buffer = buffer_of(low)
+        if buffer and high <= buffer.end:
+            eye.fenced = ONLY_GLOBAL
+            sure = int(operation(int(buffer.lines), 1, buffer, runs, starts, sizes, agent, info, flags))
+    eye.phases = phases
+    return sure
 
 
 @native
@@ -375,7 +384,10 @@ def issue(slot: Slot, warp: int, lanes: int, pc: int, item: int):
 
 
 @native
-def complete(slot: Slot, warp: int, lanes: int, pc: int, item: int, offset: int, phase: int, entry: Operation):
-    """An operation that lanes have just issued counts in a phase of an mbarrier. Whether Python has to take the notes now."""
-    sure = completes(slot, warp, lanes, offset, phase, entry)
+def complete(
+    slot: Slot, home: Slot, warp: int, lanes: int, pc: int, item: int, offset: int, phase: int, entry: Operation
+):
+    """An operation that lanes have just issued counts in a phase of an mbarrier of the CTA `home`. Whether Python has to take the
+    notes now."""
+    sure = completes(slot, home, warp, lanes, offset, phase, entry)
     return write_down(slot, NOTE_COMPLETE, warp, lanes, pc, item, 0, arena.now) | (not sure)

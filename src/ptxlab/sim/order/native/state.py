@@ -9,7 +9,7 @@
 | Cell | of a granule, who wrote it last and who has read it since |
 | Node | a further access beside a cell or a line, in a list |
 | Slot | of a CTA: what its warps know of each other, the barriers that they have come to, the cells of its shared memory |
-| Phases, Row, Box | of a CTA whose mbarriers native code follows: what is known through them, and what copies have filled |
+| Phases, Row, Box | of a CTA whose mbarriers native code follows: what is known through them (rows.py), and what copies have filled |
 | Copy | an instruction of cp.async by a warp, with the group and the end of each lane's copy; or a product of a warpgroup |
 | Eye | what an asynchronous operation knows when it accesses memory |
 | Operation | an asynchronous operation: who it is, and who has waited for it |
@@ -48,6 +48,8 @@ LOST: Final = (1 << 32) - 1
 """In `Line.cells`: there was no room for them. In the place of an mbarrier: it has ended."""
 RECORDED: Final = 1
 """In `Line.cells`: it has none, and the record has reads of it."""
+HOME: Final = 20
+"""In the place of an mbarrier: above these bits is its CTA, by its rank + 1; 0 stands for the CTA at hand."""
 OPERATION: Final = 1 << 31
 """In the word of an agent: it is an asynchronous operation, by its number; else a thread."""
 COPY: Final = 1 << 30
@@ -67,9 +69,12 @@ STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
 # --- flags of a site
 READS, WRITES, SHARED, GENERIC, ATOMIC, TEXTURE, TEXTURES, IN_LINE, DEFERRED, NARROW = (1 << i for i in range(10))
 OF_CLUSTER: Final = 1 << 12
-"""Of an atomic operation that is NARROW: its scope is the cluster, which includes all who reach shared memory."""
+"""Of an atomic operation that is NARROW: its scope is the cluster, which includes all who reach shared memory. Of an arrival at an
+mbarrier, or a wait: its scope includes the cluster."""
 RELAXED: Final = 1 << 10
 """Of an arrival at an mbarrier, or a wait: it orders nothing."""
+UNTOLD: Final = 1 << 13
+"""Of an arrival at an mbarrier, or a wait, whose scope is narrower, with `Header.restricts`: rows get nothing of it as `freed`."""
 FAR: Final = 1 << 11
 """Of an access at hand: its buffer is too long for offsets of a word."""
 EQUAL: Final = JUDGE_EQUAL
@@ -227,22 +232,32 @@ class Copy(Record):
     ends = word(LANES)  # when each lane had waited; 0: it has not
 
 
+MOST_MBARRIERS: Final = 32
+"""mbarriers of a CTA that native code follows."""
+NUMBERED: Final = 64
+"""The same of a cluster."""
+
+
 class Row(Record):
-    """What somebody knows of the CTA. Native code that does not follow mbarriers keeps `all` alone, and `fenced` for products."""
+    """What somebody knows of the CTA, or where native code follows mbarriers, of the cluster: whose warps have numbers (`row_in`).
+
+    Native code that does not follow mbarriers keeps `all` alone, and `fenced` for products.
+    """
 
     all = word(WARPS)  # of each warp, up to which time what all its threads did
     fenced = word(WARPS)  # of that, what proxy fences have let through to the async proxy in shared memory
     some = word(WARPS)  # of each warp, what some thread of it did
     apart = word(WARPS)  # what the lanes did that were the last to act apart from the others
-    phases = word(WARPS)  # of each mbarrier, the phases that are known to be over
+    phases = word(NUMBERED)  # of each mbarrier, the phases that are known to be over
     drained = word(WARPS)  # as `all`, of what mbarriers have told
+    freed = word(WARPS)  # as `some`, of what mbarriers have told whatever the scope: see `View.freed`
+    freed_apart = word(WARPS)  # as `apart`, the same
+    freed_phases = word(NUMBERED)  # as `phases`, the same
 
 
-MOST_MBARRIERS: Final = 32
-"""mbarriers of a CTA that native code follows."""
 MOST_BOXES: Final = 32
 MOST_BOX_READS: Final = 16
-JOINED: Final = 4
+JOINED: Final = 12
 """Waits for products that are remembered of a warp."""
 
 
@@ -288,24 +303,47 @@ class Mbarrier(Record):
     """An mbarrier."""
 
     state = word()  # IN_ORDER and so on
+    number = word()  # in `Row.phases`
+    met = word()  # with MET_IN_CLUSTER: the phase, + 1, of the cluster's barrier
     maker = word()  # the thread that has initialised it
     checked = word()  # phases whose ends have been looked at
     published = word(2)  # by parity: the phase, + 1, that the row is of
     arrived = word(2)
     passed = word(2)  # + 2
+    awaited = word()  # the latest phase, + 1, in which a thread of another CTA has arrived
     rows = block(Row, 2)  # by parity: what a phase publishes
+    far = word(2)
+    far_rows = block(Row, 2)  # the same, of arrivals from other CTAs
     arrived_rows = block(Row, 2)  # what those know who have come to it
     passes = block(Pass, 2, WARPS)
 
 
-IN_ORDER, FENCED, PUBLISHED = 1, 2, 4
-"""Of an mbarrier: all threads have met since it was made; who made it has fenced that; and all have met since then."""
+IN_ORDER, FENCED, PUBLISHED, SHOWN, MET_IN_CLUSTER, PUBLISHED_IN_CLUSTER = (1 << i for i in range(6))
+"""Of an mbarrier: all threads have met since it was made; who made it has fenced that; and all have met since then. By
+fence.mbarrier_init: a relaxed barrier of the cluster publishes that, too. The same two of all threads of the cluster."""
+
+
+class Meeting(Record):
+    """A phase of the barrier of a cluster."""
+
+    phase = word()  # + 1
+    came = word()  # warps, with all their lanes
+    released = word()  # of these, with release
+    row = block(Row)  # what those know who have released
 
 
 class Phases(Record):
     """What is known of the mbarriers of a CTA (phases.py)."""
 
     count = word()  # of mbarriers
+    numbered = word()  # of the first CTA of a cluster: mbarriers of all
+    meetings = block(Meeting, PHASES)  # the same: by phase of the cluster's barrier
+    released_lanes = word(WARPS)  # of each warp, the lanes that have executed a release fence about shared memory
+    released = block(Row, WARPS)  # and what that hands on, as `freed`
+    pending_lanes = word(WARPS)  # of each warp, the lanes that have found phases over by relaxed waits
+    pending = block(Row, WARPS)  # and what an acquire fence about shared memory takes of them, as `freed`
+    far = word(WARPS)  # of each warp of the cluster, when it last arrived at an mbarrier of this CTA from another one
+    known = block(Row)  # what any thread of the CTA knows, at its exit
     offsets = word(MOST_MBARRIERS)  # of each, its place in shared memory; LOST where it has ended
     met = word(BARRIERS)  # of each barrier, the warps that have met there last
     coming = word(BARRIERS)  # those who have come now
@@ -361,6 +399,8 @@ class Slot(Record):
         "Row"
     )  # of each warp, its `all`, `fenced` and `phases` at its last wgmma.fence; none without products or mbarriers
     own_fenced = word(WARPS)  # when each warp last executed a proxy fence
+    cluster = word()  # its number
+    first_row = word()  # the number of its first warp in rows
     peer_count = word()  # CTAs of its cluster, this one among them; 0 where it has no others
     peers = link("Slot", MOST_PEERS)
     arrived = word(
@@ -397,6 +437,8 @@ class Eye(Record):
     over = link("Bits")  # numbers of operations that are over, and behind them of those that have read
     some = link("Thread")  # as Row.some; none: it is not known
     phases = link("Thread")  # as Row.phases; none: it is not known
+    freed_phases = link("Thread")  # as Row.freed_phases, for what is written
+    slot = link("Slot")  # whose rows these are
     times = link(
         "Thread"
     )  # of each thread: for accesses by the proxy; behind them for writes, and for reads, by the generic proxy
@@ -489,6 +531,9 @@ class Header(Record, at_least=64):
     deferred_at = link("DeferredOperation")
     deferred_end = word()
     released = word()  # RELEASED, OF_CLUSTERS
+    restricts = (
+        word()
+    )  # whether it is fences about shared memory that tell what rows have as `freed`: then it holds for reads, too
     alike_first = (
         word()
     )  # operations that lanes have issued together, and that do the same: the first agent, and the last
