@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.sim.order.operations import Operations
 
 ERROR = {"PTX9215"}
 
@@ -31,7 +32,8 @@ def writes(k: px.Builder, src: px.Ptr[px.u32], out: px.Ptr[px.u32], *, how: str)
         k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes(row, src.at(start), 16, bar)
     else:
         start = 4 * (i & 28) if how == "copy of other words" else 0
-        k.cp.async_.bulk.global_.shared__cta.bulk_group(out, source.at(start), 16)
+        pred = i < 32 if how == "copy by a warp" else None
+        k.cp.async_.bulk.global_.shared__cta.bulk_group(out, source.at(start), 16, pred=pred)
         k.cp.async_.bulk.commit_group()
         k.cp.async_.bulk.wait_group(0)
     if not how.startswith("copy"):
@@ -58,3 +60,11 @@ def test_equal_bytes(how: str, schedule: str) -> None:
 @pytest.mark.parametrize("how", ["store of other values", "load of other words", "copy of other words"])
 def test_bytes_that_may_differ(how: str, schedule: str) -> None:
     assert codes(how, True, schedule) == ERROR
+
+
+def test_machine_code_takes_equal_copies_of_a_warp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As kernels of CuTe DSL store their tiles: each lane of a warp issues the copy."""
+    asked: list[object] = []
+    monkeypatch.setattr(Operations, "_touches", lambda self, footprint, *args, **more: asked.append(footprint))
+    assert codes("copy by a warp", True, "eager") == set()
+    assert asked == []

@@ -206,14 +206,17 @@ class Operations:
             core.team(cta)
         self._tables.shows_anew()
         left: list[tuple[int, Footprint, bool]] = []
+        repeats = self._tell_alike(issued.base)
         for part, footprint, writes in self._parts(operation, issued):
             kind = self._kind(site, action, footprint.proxy, writes=writes)
             home = cta if footprint.cta is None else footprint.cta
-            mine = home is cta or bool(issued.tiles)
+            mine, there = home is cta or bool(issued.tiles), slot if home is cta else core.slots[home.slot]
             if not mine or not self._tables.noted(
-                footprint, core.slots[home.slot], OPERATION | issued.base + part, kind, writes=writes
+                footprint, there, OPERATION | issued.base + part, kind, writes=writes
             ):
                 left.append((part, footprint, writes))
+        if repeats:
+            self._forget_alike()
         for part, footprint, writes in left:
             team = core.team(cta)  # it has taken the note of this operation, too
             core.findings.at = (warp, op)
@@ -223,9 +226,10 @@ class Operations:
     @staticmethod
     def _parts(operation: Operation, issued: Issued) -> Iterable[tuple[int, Footprint, bool]]:
         """What an operation reads and writes, with the number of the part that does: of a multicast each tile is one."""
-        reads = [(i, f, False) for i in range(max(1, len(issued.tiles))) for f in operation.reads]
-        writes = [(i if issued.tiles else 0, f, True) for i, f in enumerate(operation.writes)]
-        return [one for one in (*reads, *writes) if one[1].proxy != "tensormap"]
+        tiles = len(issued.tiles)
+        parts = [(i, f, False) for f in operation.reads if f.proxy != "tensormap" for i in range(tiles or 1)]
+        parts += [(i if tiles else 0, f, True) for i, f in enumerate(operation.writes) if f.proxy != "tensormap"]
+        return parts
 
     def was_issued(self, operation: Operation) -> None:
         """Take the note that an operation has started."""
@@ -390,14 +394,25 @@ class Operations:
         """Whether native code has found an access in order. It does not look where there are .nc loads."""
         if self._core.textures:
             return False
-        header, again = self._core.arena.header, self._repeated
-        if not self._core.strict and agent & ~OPERATION in again:
-            header.alike_first, header.alike_last = OPERATION | again.start, OPERATION | again.stop - 1
+        repeats = self._tell_alike(agent & ~OPERATION)
         sure = self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
-        header.alike_first = header.alike_last = (
-            0  # what native code judges by itself is by no other lane of this operation
-        )
+        if repeats:
+            self._forget_alike()
         return sure
+
+    def _tell_alike(self, number: int) -> bool:
+        """Tell native code which operations are the same copy as this one, by other lanes. Returns whether there are any."""
+        again = self._repeated
+        if self._core.strict or len(again) <= 1 or number not in again:
+            return False
+        header = self._core.arena.header
+        header.alike_first, header.alike_last = OPERATION | again.start, OPERATION | again.stop - 1
+        return True
+
+    def _forget_alike(self) -> None:
+        """What native code judges by itself is by no other lane."""
+        header = self._core.arena.header
+        header.alike_first = header.alike_last = 0
 
     def _found(self, footprint: Footprint) -> Iterable[tuple[Reached, NDArray[np.int64]]]:
         numbers = np.arange(len(footprint.starts))

@@ -9,7 +9,7 @@
 | Cell | of a granule, who wrote it last and who has read it since |
 | Node | a further access beside a cell or a line, in a list |
 | Slot | of a CTA: what its warps know of each other, the barriers that they have come to, the cells of its shared memory |
-| Phases, Row, Box | of a CTA whose mbarriers native code follows: what is known through them (rows.py), and what copies have filled |
+| Phases, Row, Box | of a CTA whose mbarriers native code follows: what is known (rows.py), and what copies have filled |
 | Copy | an instruction of cp.async by a warp, with the group and the end of each lane's copy; or a product of a warpgroup |
 | Eye | what an asynchronous operation knows when it accesses memory |
 | Operation | an asynchronous operation: who it is, and who has waited for it |
