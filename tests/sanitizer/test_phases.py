@@ -235,3 +235,32 @@ def test_who_waits_has_gone_on_when_its_bytes_are_there(
     sites.forget()
     assert report.findings == []
     assert (out.reshape(6, 32) == tensor[::16] + tensor[8::16]).all()
+
+
+@px.kernel(threads=128)
+def turns(k: px.Builder, out: px.Ptr[px.u32], *, ordered: bool) -> None:
+    """Two groups of two warps meet at one barrier number, the second behind an mbarrier at which the first has arrived."""
+    row, bar, spare = k.smem(px.u32, 64), k.mbarrier(64), k.mbarrier(64)
+    k.init_barriers()
+    i = k.tid.x
+    with k.if_(i < 64):
+        k.st.shared.u32(row[i], i)
+        k.bar.sync(1, 64)
+        (bar if ordered else spare).arrive()
+    with k.if_(i >= 64):
+        if ordered:
+            bar.wait(0)
+        k.bar.sync(1, 64)
+        k.st.global_.u32(out[i - 64], k.ld.shared.u32(row[i - 64]) if ordered else 0)
+
+
+def test_machine_code_knows_groups_that_take_turns_at_a_barrier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As CUTLASS' pingpong kernels do in their epilogues."""
+    asked: list[object] = []
+    take = Sanitizer._noted  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(Sanitizer, "_noted", lambda self, frame: (asked.append(frame), take(self, frame)))
+    out = np.zeros(64, np.uint32)
+    assert px.simulate(turns, grid=1, args=[out], ordered=True, sanitize=True).findings == []
+    assert asked == []
+    found = px.simulate(turns, grid=1, args=[out], ordered=False, sanitize=True).findings
+    assert {d.code for d in found} == {"PTX9233"}

@@ -44,6 +44,12 @@ START = Clock({}, {}, {})
 """Nothing of the launch."""
 
 
+def knows_of(clock: Clock, cta: int, thread: int) -> int:
+    """Up to which time a clock knows a thread; 0 where it does not."""
+    times = clock.threads.get(cta)
+    return 0 if times is None else int(times[thread])
+
+
 def joined(a: Clock, b: Clock) -> Clock:
     """What either knows. One of the two itself where the other adds nothing, so that threads that know the same share a clock."""
     if a is b or b is START:

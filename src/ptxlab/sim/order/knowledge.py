@@ -22,7 +22,7 @@ import numpy as np
 
 from ptxlab.isa.order import ACQUIRING, MEMORIES, OF_CLUSTERS, OF_LAUNCHES, RELEASING
 from ptxlab.sim.engine.machine.resident import lane_bits
-from ptxlab.sim.order.clocks import START, Clock, joined
+from ptxlab.sim.order.clocks import START, Clock, joined, knows_of
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.state import Header
 from ptxlab.sim.order.places import Reached, places_in
@@ -166,7 +166,8 @@ class Knowledge:
     Attributes:
         before_read: called before anybody looks at what has been written to a place. releases: called when a thread of a CTA has
             something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
-            what native code has noted: it has counted that itself.
+            what native code has noted: it has counted that itself. made: of each thread, by its CTA, that has initialised an
+            mbarrier, when it did so first.
     """
 
     def __init__(self, words: Words, *, strict: bool) -> None:
@@ -179,6 +180,7 @@ class Knowledge:
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
         self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
+        self.made: dict[tuple[int, int], int] = {}
 
     @property
     def now(self) -> int:
@@ -197,6 +199,7 @@ class Knowledge:
     def end(self, cta: int) -> None:
         """A CTA has ended: nobody asks what its threads know."""
         self.teams.pop(cta, None)
+        self.made = {who: time for who, time in self.made.items() if who[0] != cta}
 
     def forget(self, memory: object) -> None:
         """Shared memory is that of another CTA now."""
@@ -355,10 +358,16 @@ class Knowledge:
         return view._replace(fenced=fenced, own=own)
 
     def show_inits(self, team: Team, threads: Sequence[int]) -> None:
-        """fence.mbarrier_init: the thread's initialisations are published."""
-        for t in threads:
-            view = self.publish(team, [t])
-            team.views[t] = team.views[t]._replace(inits=joined(view.inits, view.clock))
+        """fence.mbarrier_init: the initialisations of each thread, and those that it knows of, are published."""
+        for view, members in team.by_view(threads):
+            if any(knows_of(view.clock, cta, thread) >= time for (cta, thread), time in self.made.items()):
+                more = view._replace(inits=joined(view.inits, view.clock))
+                for t in members:
+                    team.views[t] = more
+            for t in members:
+                if (team.at.cta, t) in self.made:
+                    mine = self.publish(team, [t])
+                    team.views[t] = team.views[t]._replace(inits=joined(mine.inits, mine.clock))
 
     # -- flags
     def read(

@@ -45,7 +45,7 @@ from ptxlab.sim.order.native.state import (
     MEET,
     OF_CLUSTERS,
     RELEASED,
-    WARPS,
+    ROWS,
     Note,
 )
 from ptxlab.sim.order.native.state import Slot as SlotRecord
@@ -90,7 +90,7 @@ class Sanitizer(Core):
         self._follows = self._may_follow()
         slots = machine.residency.count * record.ctas_per_cluster
         warps = -(-record.threads // LANES) * record.ctas_per_cluster
-        phases = self._alone() and slots <= PHASES_SLOTS and (record.ctas_per_cluster == 1 or warps <= WARPS)
+        phases = self._alone() and slots <= PHASES_SLOTS and (record.ctas_per_cluster == 1 or warps <= ROWS)
         self._sites = sites = self._sites_in(image, phases=phases)
         self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}

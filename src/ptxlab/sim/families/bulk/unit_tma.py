@@ -24,7 +24,7 @@ from ptxlab.layout.tensorbox import TMA_ALIGNMENT, BoxRows, TileBox, tile_box
 from ptxlab.layout.tensormap import TensorMap
 from ptxlab.sim.engine.compiled.address import is_local, is_shared
 from ptxlab.sim.engine.machine.faults import name_of
-from ptxlab.sim.engine.machine.operation import Footprints, Operation
+from ptxlab.sim.engine.machine.operation import Footprints, Operation, Touches
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, trap
 from ptxlab.sim.engine.units.events import located
 from ptxlab.sim.engine.units.operands import addresses, signed_vector
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
 
 Chunks = NDArray[Any]
+_Store = tuple[Callable[[], Any], Callable[[Any], None], int, Touches]
 Geometry = TileBox | Im2colBox | GatherBox | WideBox
 WORD = np.dtype("V16")
 _MAP_ALIGN = 64
@@ -382,23 +383,42 @@ def _combine(box: Geometry, op: Op) -> Combine | None:
     "cp.reduce.async.bulk.tensor.im2col",
 )
 def store(ctx: TrapContext, op: Op) -> Outcome:
-    """Stores, and reductions, which combine what they bring with what is there."""
-    maps = addresses(ctx, "map")
+    """Stores, and reductions, which combine what they bring with what is there. Lanes often issue the same one."""
+    maps, asked, made = addresses(ctx, "map"), None, None
     for lane, source in lane_places(ctx, "src"):
-        try:
-            box = _box_of(ctx, maps[lane], op, lane)
-            rows = _rows(ctx, box, lane, store=True)
-            write = _writer(ctx, box, rows, _combine(box, op))
-        except Diagnostic as found:
-            raise located(found, op) from None
-        _check_box(source, box, "source", op)
-        ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle)
-
-        def read(where: Place = source, box: Geometry = box) -> Chunks:
-            memory, places = _window(where, box)
-            return memory[places]
-
-        touches = (_stored, op, box, rows, maps[lane], source)
-        operation = start_store(ctx, lane, _unchanged(ctx, maps[lane], read), write, box.nbytes, touches)
+        wanted = (
+            maps[lane],
+            source,
+            *(signed_vector(ctx, name, lane) for name in ("coords", "offsets") if ctx.present(name)),
+        )
+        if made is None or wanted != asked:
+            asked, made = wanted, _store_of(ctx, op, lane, maps[lane], source)
+        read, write, nbytes, touches = made
+        operation = start_store(ctx, lane, read, write, nbytes, touches)
+        if touches[0] is not _touched_by:
+            made = read, write, nbytes, (_touched_by, operation)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unawaited(operation))
     return DONE
+
+
+def _store_of(ctx: TrapContext, op: Op, lane: int, address: int, source: Place) -> _Store:
+    """A lane's store: how it reads and writes, its bytes, and what it touches."""
+    try:
+        box = _box_of(ctx, address, op, lane)
+        rows = _rows(ctx, box, lane, store=True)
+        write = _writer(ctx, box, rows, _combine(box, op))
+    except Diagnostic as found:
+        raise located(found, op) from None
+    _check_box(source, box, "source", op)
+    ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle)
+
+    def read() -> Chunks:
+        memory, places = _window(source, box)
+        return memory[places]
+
+    return _unchanged(ctx, address, read), write, box.nbytes, (_stored, op, box, rows, address, source)
+
+
+def _touched_by(operation: Operation) -> tuple[Footprints, Footprints]:
+    """What another lane's operation touches, which does the same."""
+    return operation.reads, operation.writes

@@ -42,6 +42,7 @@ from ptxlab.sim.order.native.state import (
     PUBLISHED,
     PUBLISHED_IN_CLUSTER,
     RELAXED,
+    ROWS,
     UNTOLD,
     Eye,
     Mbarrier,
@@ -77,10 +78,10 @@ def begin_phases(slot: Slot):
 
 
 @native
-def arrives_at_barrier(slot: Slot, warp: int, number: int, first: int, over: int):
+def arrives_at_barrier(slot: Slot, warp: int, number: int, waits: int, first: int, over: int):
     """A warp has arrived at a barrier. Returns whether its use of that number is surely ordered.
 
-    A warp that did not take part in the previous use may be new: then Python checks that something orders it behind that use.
+    A warp that did not take part in the previous use may be new: it has to know that one who waited there has gone on since.
     """
     phases, row = slot.phases, slot.joins[number]
     if first:
@@ -99,9 +100,15 @@ def arrives_at_barrier(slot: Slot, warp: int, number: int, first: int, over: int
     row.freed_apart[own] = arena.now - 1
     met, coming = phases.met[number], phases.coming[number] | 1 << warp
     phases.coming[number] = 0 if over else coming
+    sure = met == 0 or (met >> warp) & 1 == 1
+    for other in range(0 if sure else slot.warps):
+        come = slot.rows[warp].some[row_in(slot, other)]
+        sure = sure or ((phases.waited[number] >> other) & 1 == 1 and come > phases.met_at[number])
     if over:
         phases.met[number] = coming
-    return met == 0 or (met >> warp) & 1 == 1
+        phases.met_at[number] = arena.now
+        phases.waited[number] = slot.waiting[number] | waits << warp
+    return sure
 
 
 @native
@@ -477,9 +484,9 @@ def look(slot: Slot, warp: int, lanes: int):
             writes[i].time = max(writes[i].time, own)
             reads[i].time = max(reads[i].time, own)
     eye.some = eye.times[3 * each]
-    eye.phases = eye.times[3 * each + 32]
-    eye.freed_phases = eye.times[3 * each + 32 + NUMBERED]
-    for i in range(32):
+    eye.phases = eye.times[3 * each + ROWS]
+    eye.freed_phases = eye.times[3 * each + ROWS + NUMBERED]
+    for i in range(ROWS):
         eye.some[i].time = come_to(row, i)
     for i in range(NUMBERED):
         eye.phases[i].time = row.phases[i]

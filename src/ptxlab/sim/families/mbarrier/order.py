@@ -12,7 +12,7 @@ from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
-from ptxlab.sim.order.clocks import Clock, joined
+from ptxlab.sim.order.clocks import Clock, joined, knows_of
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.knowledge import Position, Release, Team, threads_of
 from ptxlab.sim.order.native.state import MOST_MBARRIERS, Slot
@@ -70,7 +70,9 @@ class Mbarriers:
         slot = self._slot(place.cta)
         slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
         slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
-        maker = self._threads.agent(self._core.team_of(warp).at.cta, 32 * warp.index + lane)
+        cta, thread = self._core.team_of(warp).at.cta, 32 * warp.index + lane
+        maker = self._threads.agent(cta, thread)
+        self._know.made.setdefault((cta, thread), self._know.now)
         self._offsets.setdefault(place.cta, set()).add(place.offset)
         count = self._counts.get(place.cta, 0)
         self._counts[place.cta] = count + 1
@@ -158,7 +160,7 @@ class Mbarriers:
         cta, thread = self._threads.thread(state.agent)
         for known_by, members in team.by_view(threads):
             view = known_by.of_shared(place.cta.index)
-            known = max(_time(view.clock, cta, thread), _time(view.inits, cta, thread))
+            known = max(knows_of(view.clock, cta, thread), knows_of(view.inits, cta, thread))
             others = [t for t in members if (cta, t) != (team.at.cta, thread)] if known < state.time else ()
             for t in others:
                 self._findings.uninitialised(state.agent, state.site, place, self._threads.agent(team.at.cta, t))
@@ -171,11 +173,11 @@ class Mbarriers:
             return
         cta, thread = self._threads.thread(state.agent)
         view = view.of_shared(place.cta.index)
-        known = _time(view.inits, cta, thread)
+        known = knows_of(view.inits, cta, thread)
         through = view.let_through(at.cta, place.cta.index) if asynchronous else view.clock
-        known = max(known, _time(through, cta, thread))
+        known = max(known, knows_of(through, cta, thread))
         if known < state.time:
-            ordered = at.cta == cta and _time(view.clock, cta, thread) >= state.time
+            ordered = at.cta == cta and knows_of(view.clock, cta, thread) >= state.time
             self._findings.uninitialised(state.agent, state.site, place, started, fence_missing=ordered)
 
     def _release(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
@@ -191,8 +193,3 @@ class Mbarriers:
     def _publish(self, state: _State, phase: int, at: Position, scope: str, view: View) -> None:
         there = state.phases.setdefault(phase, {})
         there[at, scope] = together(there.get((at, scope), NOTHING), view)
-
-
-def _time(clock: Clock, cta: int, thread: int) -> int:
-    times = clock.threads.get(cta)
-    return 0 if times is None else int(times[thread])

@@ -57,7 +57,7 @@ def arrive(slot: Slot, warp: int, alive: int, number: int, waits: int, first: in
             join.fenced[own] = max(join.fenced[own], slot.own_fenced[warp])
     sure = True
     if phases:
-        sure = arrives_at_barrier(slot, warp, number, first, over)
+        sure = arrives_at_barrier(slot, warp, number, waits, first, over)
     partial = slot.partial
     if first:
         partial &= ~(1 << number)

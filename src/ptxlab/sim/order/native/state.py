@@ -232,9 +232,11 @@ class Copy(Record):
     ends = word(LANES)  # when each lane had waited; 0: it has not
 
 
+ROWS: Final = 64
+"""Warps of a cluster whose mbarriers native code follows, at most."""
 MOST_MBARRIERS: Final = 32
 """mbarriers of a CTA that native code follows."""
-NUMBERED: Final = 64
+NUMBERED: Final = 128
 """The same of a cluster."""
 
 
@@ -244,14 +246,14 @@ class Row(Record):
     Native code that does not follow mbarriers keeps `all` alone, and `fenced` for products.
     """
 
-    all = word(WARPS)  # of each warp, up to which time what all its threads did
-    fenced = word(WARPS)  # of that, what proxy fences have let through to the async proxy in shared memory
-    some = word(WARPS)  # of each warp, what some thread of it did
-    apart = word(WARPS)  # what the lanes did that were the last to act apart from the others
+    all = word(ROWS)  # of each warp, up to which time what all its threads did
+    fenced = word(ROWS)  # of that, what proxy fences have let through to the async proxy in shared memory
+    some = word(ROWS)  # of each warp, what some thread of it did
+    apart = word(ROWS)  # what the lanes did that were the last to act apart from the others
     phases = word(NUMBERED)  # of each mbarrier, the phases that are known to be over
-    drained = word(WARPS)  # as `all`, of what mbarriers have told
-    freed = word(WARPS)  # as `some`, of what mbarriers have told whatever the scope: see `View.freed`
-    freed_apart = word(WARPS)  # as `apart`, the same
+    drained = word(ROWS)  # as `all`, of what mbarriers have told
+    freed = word(ROWS)  # as `some`, of what mbarriers have told whatever the scope: see `View.freed`
+    freed_apart = word(ROWS)  # as `apart`, the same
     freed_phases = word(NUMBERED)  # as `phases`, the same
 
 
@@ -342,10 +344,12 @@ class Phases(Record):
     released = block(Row, WARPS)  # and what that hands on, as `freed`
     pending_lanes = word(WARPS)  # of each warp, the lanes that have found phases over by relaxed waits
     pending = block(Row, WARPS)  # and what an acquire fence about shared memory takes of them, as `freed`
-    far = word(WARPS)  # of each warp of the cluster, when it last arrived at an mbarrier of this CTA from another one
+    far = word(ROWS)  # of each warp of the cluster, when it last arrived at an mbarrier of this CTA from another one
     known = block(Row)  # what any thread of the CTA knows, at its exit
     offsets = word(MOST_MBARRIERS)  # of each, its place in shared memory; LOST where it has ended
     met = word(BARRIERS)  # of each barrier, the warps that have met there last
+    met_at = word(BARRIERS)  # when
+    waited = word(BARRIERS)  # and which of them have waited
     coming = word(BARRIERS)  # those who have come now
     lanes = word(WARPS)  # of each warp, the lanes that were the last to act apart from the others
     since = word(WARPS)  # and since when
