@@ -130,3 +130,30 @@ def test_a_ring_that_stops_for_another_reason_leaves_nothing_out() -> None:
     graph = stop.value.wait_graph
     assert graph is not None
     assert graph["causes"][0]["rule"] == "bytes", stop.value
+
+
+@pytest.mark.parametrize("lanes", [1, 3])
+def test_a_ring_that_counts_one_arrival_too_many_says_how_many_come(lanes: int) -> None:
+    @px.kernel(target="sm_90a", threads=256)
+    def sums(k: px.Builder, src: px.Ptr[px.s32], out: px.Ptr[px.s32]) -> None:
+        tiles = k.smem(px.s32, (2, 32), align=128)
+        ring = k.ring(2, tiles, consumers=4 * lanes + 1)
+        k.init_barriers()
+        with k.roles():
+            with k.role(warpgroup=0), k.if_(k.thread == 0), k.loop(TURNS), ring.produce() as slot:
+                k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(slot[0], src, 128, slot.full)
+            with k.role(warpgroup=1):
+                total = k.mov.s32(0)
+                with k.loop(TURNS), ring.consume(release=k.laneid < lanes) as slot:
+                    total += k.ld.shared.s32(slot[0].at(4 * k.laneid))
+                    k.bar.warp.sync(0xFFFFFFFF)
+                k.st.global_.s32(out[k.thread - 128], total)
+
+    with pytest.raises(Diagnostic) as stop:
+        px.simulate(sums, grid=1, args=[np.zeros(32, np.int32), np.zeros(128, np.int32)], sanitize=False)
+    graph = stop.value.wait_graph
+    assert graph is not None
+    assert graph["causes"][0]["rule"] == "count", stop.value
+    assert f"counts {4 * lanes + 1} arrivals a phase" in str(stop.value)
+    assert f"and {4 * lanes} come" in str(stop.value)
+    assert f"consumers={4 * lanes}" in str(stop.value.help)

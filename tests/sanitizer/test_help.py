@@ -146,3 +146,29 @@ def test_a_barrier_that_counts_too_few(schedule: str) -> None:
     (help_,) = found(64)
     assert help_ is not None
     assert help_.startswith("count 128 threads if warps 0, 1, 2, 3 are to meet there; else")
+
+
+@px.kernel(threads=64)
+def overrun(k: px.Builder, out: px.Ptr[px.u32], *, elements: int, shift: int) -> None:
+    row, other = k.smem(px.u32, elements, name="row"), k.smem(px.u32, 128, name="other")
+    i = k.tid.x
+    k.st.shared.u32(other[i], 1)
+    k.st.shared.u32(other[i + 64], 1)
+    k.st.shared.u32(row[i + shift], i)
+    k.bar.sync(0)
+    k.st.global_.u32(out[i], k.ld.shared.u32(other[i]))
+
+
+@pytest.mark.parametrize(
+    ("elements", "shift", "miss"),
+    [(48, 0, "just behind its end"), (32, 8, "just behind its end"), (16, 32, "64 bytes behind its end")],
+)
+def test_a_race_behind_the_end_of_an_array_names_the_array(elements: int, shift: int, miss: str) -> None:
+    report = px.simulate(overrun, grid=1, args=[np.zeros(64, np.uint32)], elements=elements, shift=shift, sanitize=True)
+    first = report.findings[0]
+    where = f"the {4 * elements} bytes of `row` (shared + 0x0)"
+    assert f"`st.shared.u32` counts from {where}, and this is {miss}" in first.notes
+    assert first.help == f"keep the index within {where}"
+    assert (
+        px.simulate(overrun, grid=1, args=[np.zeros(64, np.uint32)], elements=64, shift=0, sanitize=True).findings == []
+    )

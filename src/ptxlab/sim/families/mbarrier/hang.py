@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ptxlab.isa.effects import AsyncCopy, Mbarrier
 from ptxlab.sim.diagnose.hangs.graph import Graph
 from ptxlab.sim.diagnose.hangs.naming import is_one, name, place_of, verb, waiting, who
-from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Wait
+from ptxlab.sim.diagnose.hangs.waits import Cause, Members, Rule, Supplier, Wait
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
 from ptxlab.sim.families.mbarrier.hang_history import History, Recorder, Row
@@ -431,12 +431,23 @@ def _missed(p: Phase) -> Cause | None:
 
 
 def _count(p: Phase) -> Cause | None:
-    hindered = any(s.before or (s.wait is not None and s.wait is not p.wait) for s in p.wait.suppliers)
+    arrived = {r.warp: r.lanes for r in p.arrivals}
+    others = [s for s in p.wait.suppliers if not _have_come(s, arrived)]
+    hindered = any(s.before or (s.wait is not None and s.wait is not p.wait) for s in others)
     if not p.arrived or not p.b.pending or hindered:
         return None
-    arrived = {r.warp: r.lanes for r in p.arrivals}
     by = f": {who(arrived)} {verb(arrived, 'arrives', 'arrive')}" if arrived else ""
     return wrong_count(p.graph, p.wait, p.counts, p.arrived, f"{_in(p.arrivals)}{by}")
+
+
+def _have_come(supplier: Supplier, arrived: Members) -> bool:
+    """Whether each of their warps has arrived in this phase by other lanes, which have gone on with them: they were not to."""
+    if supplier.before or supplier.wait is None:
+        return False
+    waiting = supplier.wait.members
+    return all(
+        arrived.get(w, 0) & waiting.get(w, 0) and not arrived.get(w, 0) & lanes for w, lanes in supplier.members.items()
+    )
 
 
 def _by(rows: Iterable[Row]) -> str:

@@ -20,6 +20,7 @@ from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.checks import Clash
 from ptxlab.sim.order.findings.elements import in_shared, memory_at, named
+from ptxlab.sim.order.findings.overruns import Overruns
 from ptxlab.sim.order.findings.unwaited import ISSUED_TOO_EARLY, Unwaited
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, WRITE_TIME, WRITER, Kind, Region
@@ -72,7 +73,7 @@ class Findings:
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
-        self.unwaited = Unwaited(machine)
+        self.unwaited, self._overruns = Unwaited(machine), Overruns(machine.record.program)
 
     def clash(self, clash: Clash) -> bool:
         """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""
@@ -101,12 +102,23 @@ class Findings:
         if code in ("PTX9200", "PTX9210", "PTX9211", "PTX9215"):
             one, other = self._thread(clash.culprit), self._thread(clash.agent)
             self.too_early += [TooEarly(found, one, other), TooEarly(found, other, one)]
+        self._past_its_end(found, clash, second, first)
         found.memory = memory
         found.accesses = (
             self._access(clash.agent, second, does),
             self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
         )
         return False
+
+    def _past_its_end(self, found: Diagnostic, clash: Clash, *ops: Op) -> None:
+        """Say so where one of two accesses to shared memory runs out of the array that it counts from."""
+        if not isinstance(clash.region.key, Cta):
+            return
+        for op in ops:
+            missed = self._overruns.past(op, clash.granule * clash.region.granule)
+            if missed is not None:
+                found.notes, found.help = (*found.notes, missed[0]), missed[1]
+                return
 
     def _thread(self, agent: int) -> tuple[int, int]:
         """CTA and number of a thread, or of that which has issued an operation."""
