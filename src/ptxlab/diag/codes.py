@@ -532,6 +532,9 @@ _code("PTX9166", "tile-swizzle", "A tensor copy swizzles a tile otherwise than t
       "declare the tile with the swizzle of the map", severity="warning")  # fmt: skip
 _code("PTX9167", "coordinates-exchanged", "Boxes lie outside their tensor, and would not with two coordinates exchanged.",
       "give coordinates innermost first: (column, row) of an array of rows", severity="warning")  # fmt: skip
+_code("PTX9168", "operand-twice", "Matrix descriptors take the same bytes for two lines of an operand, or for two steps along k.",
+      "check stride and leading byte offset, and the bytes from one step along k to the next; in Python tile.descriptor() has them",
+      severity="warning")  # fmt: skip
 
 # --- PTX92xx: found by the sanitizer -----------------------------------------------------------------------------------
 _code("PTX9200", "race", "Two threads access the same bytes, one of them writes, and nothing orders them.",
@@ -558,7 +561,7 @@ _code("PTX9215", "async-async", "Two asynchronous operations access the same byt
       "wait for the first before the second is issued")  # fmt: skip
 _code("PTX9216", "map-order", "A copy reads a tensor map, and nothing orders it behind the change of the map.",
       "release the change, synchronize with who made it, then fence.proxy.tensormap::generic.acquire before the copy")  # fmt: skip
-_code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array in which it begins.",
+_code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array or box in which it begins.",
       "check the descriptor's address, leading and stride byte offsets against the array's size")  # fmt: skip
 _code("PTX9221", "wgmma-fence", "A wgmma uses registers that were written after the warp's last wgmma.fence.",
       "execute wgmma.fence.sync.aligned between the last write of a register and the wgmma")  # fmt: skip

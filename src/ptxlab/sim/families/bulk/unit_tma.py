@@ -252,7 +252,7 @@ def _put_shared(ctx: TrapContext, box: Geometry) -> Callable[[Place, Chunks], No
     def put(where: Place, data: Chunks) -> None:
         memory, places = _window(where, box)
         memory[places] = data
-        layouts.wrote(where, where.offset + box.footprint, box.map.swizzle, places, data, op)
+        layouts.wrote(where, where.offset + box.footprint, box.map, places, data, op)
 
     return put
 

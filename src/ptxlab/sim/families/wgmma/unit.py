@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.effects import AsyncMma
-from ptxlab.layout.matrix_descriptor import MatrixDescriptor
 from ptxlab.ptx.flights import product_registers
 from ptxlab.ptx.flow import Reach, branch_kind, graph_of
 from ptxlab.ptx.uses import touched
@@ -39,6 +38,7 @@ from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.families.wgmma.ready import Ready, forget, know
 from ptxlab.sim.families.wgmma.swizzles import Layouts
+from ptxlab.sim.families.wgmma.twice import Twice
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -215,6 +215,8 @@ class TensorCores(Unit):
     def issue(self, group: Warpgroup, product: Product) -> None:
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
+        key, number = (group.cta, group.index), min(group.issued)
+        self.machine.unit(Twice).look(key, number, product.op, product.plan, product.descriptors, product.accumulate)
         if self.native:
             if self.machine.hooks.issued:
                 operation = _operation(group, product, lambda _: None)
@@ -301,8 +303,7 @@ class TensorCores(Unit):
             raise located(Diagnostic("PTX9122", words, help=help_, isa="Matrix Descriptor Format"), op)
         layouts = self.machine.unit(Layouts)
         if not layouts.known(cta, descriptor, op):
-            swizzle = MatrixDescriptor.decode(descriptor).swizzle
-            layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, op)
+            layouts.check(cta, descriptor, (found.begin, found.end), name, op)
 
     def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
         """Carry out all products before number `target`, for which a warp waits. Returns what it has to wait for first, if any."""
