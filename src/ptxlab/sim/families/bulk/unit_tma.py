@@ -348,7 +348,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             _check_box(target, box, "destination", op)
-            ctx.machine.unit(TileLayouts).record(op, target, box.map.swizzle)
+            ctx.machine.unit(TileLayouts).record(op, target, box.map.swizzle, loads=True)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
         touches = (_loaded, op, box, rows, maps[lane], targets)
         put, piece = _put_shared(ctx, box), CHUNK if box.row_bytes % SECTOR else SECTOR
@@ -392,7 +392,7 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         except Diagnostic as found:
             raise located(found, op) from None
         _check_box(source, box, "source", op)
-        ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle)
+        ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle, loads=False)
 
         def read(where: Place = source, box: Geometry = box) -> Chunks:
             memory, places = _window(where, box)

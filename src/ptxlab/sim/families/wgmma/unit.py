@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.effects import AsyncMma
+from ptxlab.layout.matrix_descriptor import MatrixDescriptor
 from ptxlab.ptx.flights import product_registers
 from ptxlab.ptx.flow import Reach, branch_kind, graph_of
 from ptxlab.ptx.uses import touched
@@ -30,9 +31,11 @@ from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting
 from ptxlab.sim.engine.units.events import Engine, located
 from ptxlab.sim.engine.units.groups import kind_of
 from ptxlab.sim.engine.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
+from ptxlab.sim.engine.units.place import Place as SharedPlace
 from ptxlab.sim.engine.units.place import check_converged
 from ptxlab.sim.engine.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.engine.units.trace import MMA_PRODUCTS, Timeline
+from ptxlab.sim.families.bulk.tile_layouts import TileLayouts
 from ptxlab.sim.families.wgmma.arithmetic import Math, Place, math_of
 from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
@@ -304,6 +307,8 @@ class TensorCores(Unit):
         layouts = self.machine.unit(Layouts)
         if not layouts.known(cta, descriptor, op):
             layouts.check(cta, descriptor, (found.begin, found.end), name, op)
+        swizzle = MatrixDescriptor.decode(descriptor).swizzle
+        self.machine.unit(TileLayouts).read(op, SharedPlace(cta, found.begin), swizzle)
 
     def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
         """Carry out all products before number `target`, for which a warp waits. Returns what it has to wait for first, if any."""
