@@ -516,6 +516,8 @@ _code(
     "install ptxas: pip install nvidia-cuda-nvcc; or add `.minnctapersm 1`",
     severity="warning",
 )
+_code("PTX9152", "registers-fewer", "setmaxnreg.inc names fewer registers than the warp has, and does nothing.",
+      "use setmaxnreg.dec to give registers back", severity="warning")  # fmt: skip
 _code("PTX9160", "map-unacquired", "A tensor map is used without acquiring its latest change.",
       "fence.proxy.tensormap::generic.acquire [map], 128 before the copy")  # fmt: skip
 _code("PTX9161", "map-scope", "A fence for a tensor map does not reach the CTA that changed it, or that uses it.",

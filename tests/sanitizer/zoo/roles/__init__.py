@@ -24,6 +24,13 @@ DEADLOCK = "PTX9100"
         "the warpgroup has 128 registers a thread",
     ),
     Mutant(
+        "takes fewer than it has",
+        add("setmaxnreg.inc.sync.aligned.u32 96; //! fewer", behind="take"),
+        "PTX9152",
+        ("fewer",),
+        "the warpgroup has 200 registers a thread, and keeps them",
+    ),
+    Mutant(
         "three warps give",
         both(add(".reg .pred q; setp.lt.u32 q, t, 96; @!q bra PUT;", before="give"), add("PUT:", behind="give")),
         DEADLOCK,
