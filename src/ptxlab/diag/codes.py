@@ -571,7 +571,7 @@ _code("PTX9222", "never-waited", "A thread ends without having waited for an asy
       "commit it and wait for its group before the thread exits; for a source in shared memory .read will do")  # fmt: skip
 _code("PTX9223", "wait-count", "A wait for groups never waits for anything: it leaves as many groups pending as there are.",
       "let it leave fewer groups pending; 0 waits for all")  # fmt: skip
-_code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier.",
+_code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier, or of one that may be.",
       "keep mbarriers apart from data; mbarrier.inval one before its memory is used otherwise")  # fmt: skip
 _code("PTX9231", "phase-overrun", "A phase of an mbarrier can end before everybody has seen the end of the one before.",
       "turn the parity after each wait, and let nobody complete the next phase before all waits of this one are over")  # fmt: skip

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.trap import TrapContext
     from ptxlab.sim.order.clocks import Clock
     from ptxlab.sim.order.knowledge import Position, Team
+    from ptxlab.sim.order.places import Reached
     from ptxlab.sim.order.views import View
 
 
@@ -67,8 +68,11 @@ class Mbarriers(Protocol):
     def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         """A lane makes an mbarrier."""
 
-    def invalidated(self, place: Place) -> None:
-        """An mbarrier's life ends."""
+    def invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane ends an mbarrier's life."""
+
+    def use_ended(self, team: Team, threads: Sequence[int], reached: Reached) -> tuple[int, int, Op] | None:
+        """The first thread whose access nothing orders behind the end of an mbarrier there, where that was, and what ended it."""
 
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes are about to arrive in a phase."""

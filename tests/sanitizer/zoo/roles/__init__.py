@@ -155,6 +155,20 @@ def warp_arrives(dice: np.random.Generator) -> Made:
     Mutant(
         "reused before the end", move("reuse", before="end"), "PTX9230", ("reuse",), "its memory is a live mbarrier's"
     ),
+    Mutant(
+        "reused by another lane",
+        both(add("setp.eq.u32 q, t, 4;", before="reuse"), sub("reuse", "@p", "@q")),
+        "PTX9230",
+        ("reuse", "end"),
+        "lanes of a warp need not execute the end before the store",
+    ),
+    Mutant(
+        "reused by another warp, later",
+        both(add("setp.eq.u32 q, t, 40; @q nanosleep.u32 20000;", before="reuse"), sub("reuse", "@p", "@q")),
+        "PTX9230",
+        ("reuse", "end"),
+        "time orders nothing",
+    ),
     grid=1,
     block=64,
     tricky="the memory of an mbarrier is used for something else when the mbarrier has ended",
