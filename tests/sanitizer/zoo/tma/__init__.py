@@ -497,3 +497,30 @@ def descriptor_steps(dice: np.random.Generator) -> Made:
     left[...], right_side[...] = a, b
     maps = [px.tensor_map(m, box=m.shape, swizzle="128B") for m in (left, right_side)]
     return [*maps, np.zeros((64, 16), np.float32)], {2: a @ b.T}
+
+
+@right(
+    Mutant("no release", drop("release"), FENCE, ("copy", "load"), "the stores stay in the generic proxy"),
+    Mutant("no acquire", drop("acquire"), FENCE, ("copy", "load"), "the SM may have the bytes of before"),
+    Mutant(
+        "release before the stores",
+        move("release", before="copy"),
+        FENCE,
+        ("copy", "load"),
+        "it releases what comes before it",
+    ),
+    Mutant(
+        "no barrier",
+        drop("there"),
+        FENCE,
+        ("copy", "load"),
+        "the map may be copied later",
+    ),
+    grid=1,
+    block=64,
+    tricky="the map is made by ordinary stores, and 32 threads release their words of it",
+)
+def map_copied(dice: np.random.Generator) -> Made:
+    a = px.empty((4, 16), "u32")
+    a[...] = dice.integers(0, 1000, (4, 16))
+    return [px.tensor_map(a, box=a.shape), zeros(32), zeros(64)], {2: a.reshape(-1)}
