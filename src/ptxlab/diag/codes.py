@@ -587,6 +587,8 @@ _code("PTX9236", "bytes-unexpected", "Copies bring bytes to an mbarrier that nob
       "mbarrier.arrive.expect_tx in each CTA to which bytes come, as many as come")  # fmt: skip
 _code("PTX9237", "setmaxnreg-part", "The warps of a warpgroup do not execute the same setmaxnreg instructions.",
       "let all four warps of the warpgroup execute it, with the same number")  # fmt: skip
+_code("PTX9238", "arrival-count", "An mbarrier counts fewer arrivals than threads arrive in each phase.",
+      "count all threads that arrive")  # fmt: skip
 _code("PTX9240", "uninitialized-shared", "Shared memory is read that nobody has written.",
       "write it first, or copy into it; where the value does not matter, write zeros")  # fmt: skip
 _code("PTX9241", "unwritten-register", "A result depends on a register that nobody has written.",
