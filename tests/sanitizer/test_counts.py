@@ -111,3 +111,66 @@ def test_who_does_not_arrive_at_all_has_no_such_note(schedule: str) -> None:
     )
     assert "PTX9210" in [d.code for d in report.findings]
     assert notes(list(report.findings)) == []
+
+
+@px.kernel(target="sm_90a", threads=160)
+def ring(
+    k: px.Builder, src: px.Ptr[px.b32], out: px.Ptr[px.b32], *, consumers: int, turns: int, halves: bool = False
+) -> None:
+    """A ring of four stages. `halves`: two warps consume the even turns, and the two others the odd ones."""
+    tiles = k.smem(px.b32, (4, WORDS), align=128)
+    stages = k.ring(4, tiles, consumers=consumers)
+    k.init_barriers()
+    with k.roles():
+        with k.role(warp=4), k.elect(), k.loop(turns), stages.produce() as slot:
+            k.cp.async_.bulk.shared__cta.global_.mbarrier__complete_tx__bytes(slot[0], src, 4 * WORDS, slot.full)
+        with k.role(warp=range(4)):
+            total = k.mov.u32(0)
+            with k.loop(turns) as i, stages.consume(release=((k.warp ^ i) & 1) == 0 if halves else True) as slot:
+                total += k.ld.shared.u32(slot[0].at((k.tid.x ^ 1) * 4))
+            k.st.global_.u32(out[k.tid.x], total)
+
+
+def in_ring(**options: Any) -> list[Diagnostic]:
+    args = [np.arange(WORDS, dtype=np.uint32), np.zeros(WORDS, np.uint32)]
+    return list(px.simulate(ring, grid=1, args=args, lints=False, sanitize=True, **options).findings)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("turns", [1, 3, 4])
+@pytest.mark.parametrize("consumers", [127, 96])
+def test_a_count_is_wrong_in_a_run_that_is_too_short_to_show_it(consumers: int, turns: int, schedule: str) -> None:
+    (found,) = in_ring(consumers=consumers, turns=turns, schedule=schedule)
+    assert found.code == "PTX9238"
+    assert f"counts {consumers} arrivals a phase" in found.message
+    assert "and 128 threads arrive there" in found.message
+    assert found.help is not None
+    assert "`k.ring(…, consumers=128)`" in found.help
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize(
+    "options",
+    [{"consumers": 128, "turns": 4}, {"consumers": 128, "turns": 11}, {"consumers": 64, "turns": 4, "halves": True}],
+)
+def test_right_counts_are_silent(options: dict[str, Any], schedule: str) -> None:
+    assert in_ring(**options, schedule=schedule) == []
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_phases_that_are_left_over_may_be_right(schedule: str) -> None:
+    """Three warps take turns to arrive, two in a phase: the last phase lacks one, and nobody waits for it."""
+
+    @px.kernel(threads=96)
+    def turns(k: px.Builder, out: px.Ptr[px.u32]) -> None:
+        pairs = k.mbarrier(2)
+        k.init_barriers()
+        with k.if_(k.warp < 2):
+            pairs.arrive(pred=k.laneid == 0)
+        with k.if_(k.warp == 2):
+            pairs.wait(0)
+            pairs.arrive(pred=k.laneid == 0)
+        k.st.global_.u32(out[k.tid.x], 1)
+
+    report = px.simulate(turns, grid=1, args=[np.zeros(96, np.uint32)], lints=False, sanitize=True, schedule=schedule)
+    assert list(report.findings) == []

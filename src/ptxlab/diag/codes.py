@@ -516,6 +516,8 @@ _code(
     "install ptxas: pip install nvidia-cuda-nvcc; or add `.minnctapersm 1`",
     severity="warning",
 )
+_code("PTX9152", "registers-fewer", "setmaxnreg.inc names fewer registers than the warp has, and does nothing.",
+      "use setmaxnreg.dec to give registers back", severity="warning")  # fmt: skip
 _code("PTX9160", "map-unacquired", "A tensor map is used without acquiring its latest change.",
       "fence.proxy.tensormap::generic.acquire [map], 128 before the copy")  # fmt: skip
 _code("PTX9161", "map-scope", "A fence for a tensor map does not reach the CTA that changed it, or that uses it.",
@@ -532,6 +534,9 @@ _code("PTX9166", "tile-swizzle", "A tensor copy swizzles a tile otherwise than t
       "declare the tile with the swizzle of the map", severity="warning")  # fmt: skip
 _code("PTX9167", "coordinates-exchanged", "Boxes lie outside their tensor, and would not with two coordinates exchanged.",
       "give coordinates innermost first: (column, row) of an array of rows", severity="warning")  # fmt: skip
+_code("PTX9168", "operand-twice", "Matrix descriptors take the same bytes for two lines of an operand, or for two steps along k.",
+      "check stride and leading byte offset, and the bytes from one step along k to the next; in Python tile.descriptor() has them",
+      severity="warning")  # fmt: skip
 
 # --- PTX92xx: found by the sanitizer -----------------------------------------------------------------------------------
 _code("PTX9200", "race", "Two threads access the same bytes, one of them writes, and nothing orders them.",
@@ -558,7 +563,7 @@ _code("PTX9215", "async-async", "Two asynchronous operations access the same byt
       "wait for the first before the second is issued")  # fmt: skip
 _code("PTX9216", "map-order", "A copy reads a tensor map, and nothing orders it behind the change of the map.",
       "release the change, synchronize with who made it, then fence.proxy.tensormap::generic.acquire before the copy")  # fmt: skip
-_code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array in which it begins.",
+_code("PTX9218", "operand-array", "A matrix descriptor reads past the end of the array or box in which it begins.",
       "check the descriptor's address, leading and stride byte offsets against the array's size")  # fmt: skip
 _code("PTX9221", "wgmma-fence", "A wgmma uses registers that were written after the warp's last wgmma.fence.",
       "execute wgmma.fence.sync.aligned between the last write of a register and the wgmma")  # fmt: skip
@@ -566,7 +571,7 @@ _code("PTX9222", "never-waited", "A thread ends without having waited for an asy
       "commit it and wait for its group before the thread exits; for a source in shared memory .read will do")  # fmt: skip
 _code("PTX9223", "wait-count", "A wait for groups never waits for anything: it leaves as many groups pending as there are.",
       "let it leave fewer groups pending; 0 waits for all")  # fmt: skip
-_code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier.",
+_code("PTX9230", "mbarrier-data", "An ordinary access reaches the bytes of a live mbarrier, or of one that may be.",
       "keep mbarriers apart from data; mbarrier.inval one before its memory is used otherwise")  # fmt: skip
 _code("PTX9231", "phase-overrun", "A phase of an mbarrier can end before everybody has seen the end of the one before.",
       "turn the parity after each wait, and let nobody complete the next phase before all waits of this one are over")  # fmt: skip
@@ -582,6 +587,8 @@ _code("PTX9236", "bytes-unexpected", "Copies bring bytes to an mbarrier that nob
       "mbarrier.arrive.expect_tx in each CTA to which bytes come, as many as come")  # fmt: skip
 _code("PTX9237", "setmaxnreg-part", "The warps of a warpgroup do not execute the same setmaxnreg instructions.",
       "let all four warps of the warpgroup execute it, with the same number")  # fmt: skip
+_code("PTX9238", "arrival-count", "An mbarrier counts fewer arrivals than threads arrive in each phase.",
+      "count all threads that arrive")  # fmt: skip
 _code("PTX9240", "uninitialized-shared", "Shared memory is read that nobody has written.",
       "write it first, or copy into it; where the value does not matter, write zeros")  # fmt: skip
 _code("PTX9241", "unwritten-register", "A result depends on a register that nobody has written.",

@@ -124,6 +124,7 @@ class _Comparer:
     ) -> None:
         self._entry, self._options, self._tolerance, self._origin = entry, options, tolerance, origin
         self._args = launched.args
+        self._wrong_at: dict[str, NDArray[np.int64]] = {}
         self._record = entry.built(launched, origin).record
         check_buffers(self._record.buffers)
         names = {b.address: b.name for b in self._record.buffers}
@@ -193,7 +194,11 @@ class _Comparer:
         count = int(np.count_nonzero(wrong))
         if not count:
             return None
-        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        where = np.argwhere(wrong)
+        self._wrong_at.setdefault(
+            watched.name, where
+        )  # of the first run that has any, which is the one that is explained
+        index = tuple(int(i) for i in where[0])
         return Mismatch(watched.name, count, wrong.size, index, str(watched.array[index]), str(wanted[index]))
 
     def _findings(self, runs: Sequence[ComparedRun]) -> list[Diagnostic]:
@@ -202,15 +207,18 @@ class _Comparer:
             if not run.mismatches:
                 continue
             one = run.mismatches[0]
-            writer = self._writer(run, one)
+            writer, unwritten = self._writer(run, one)
             one = replace(one, writer=writer)
             cast("list[ComparedRun]", runs)[number] = replace(run, mismatches=(one, *run.mismatches[1:]))
             notes = self._notes(runs)
+            others = unwritten - (writer is None)
             if writer is None:
                 notes.append("nobody writes this element")
             else:
                 kind = "an operation of thread" if writer.asynchronous else "thread"
                 notes.append(f"written last by {kind} {writer.thread} of CTA {writer.cta}: `{writer.instruction}`")
+            if others:
+                notes.append(f"nobody writes {others} of the other wrong elements")
             return [
                 Diagnostic(
                     "PTX9273",
@@ -237,15 +245,16 @@ class _Comparer:
             *([f"right with {right[0]}"] if right else []),
         ]
 
-    def _writer(self, run: ComparedRun, one: Mismatch) -> Any:
+    def _writer(self, run: ComparedRun, one: Mismatch) -> tuple[Any, int]:
+        """Who has written the first wrong element, and how many wrong ones nobody has written."""
         from ptxlab.sim.diagnose.observe.launch import last_writer
 
         watched = next(w for w in self._arrays if w.name == one.array)
         self._fill([w.before for w in self._arrays])
-        inside = sum(i * stride for i, stride in zip(one.index, watched.array.strides, strict=True))
-        address = int(watched.array.__array_interface__["data"][0]) + inside
+        inside = self._wrong_at[one.array] @ np.array(watched.array.strides, np.int64)
+        addresses = int(watched.array.__array_interface__["data"][0]) + inside
         options = replace(self._options, schedule=run.schedule, seed=run.seed, sanitize=True)
-        return last_writer(self._record, options, address)
+        return last_writer(self._record, options, addresses)
 
 
 def _array(argument: Any) -> NDArray[Any] | None:

@@ -20,6 +20,7 @@ class SharedTile:
         shape: extents, outermost first. swizzle: how TMA writes it.
         strides: bytes from one index to the next, for all dimensions but the last.
         offset: where it starts in a block of dynamic shared memory; None where it is a variable of its own.
+        linear: whether the kernel counts bytes of it, and never asks where an element lies.
     """
 
     name: str
@@ -29,6 +30,7 @@ class SharedTile:
     swizzle: Swizzle
     strides: tuple[int, ...]
     offset: int | None = None
+    linear: bool = False
 
     def offsets(self) -> NDArray[np.int64]:
         """The first byte of each element, counted from the tile's own: int64 of `shape`."""

@@ -67,6 +67,14 @@ def test_an_element_that_nobody_writes_is_said_to_be_that() -> None:
     assert "nobody writes this element" in found.findings[0].notes
 
 
+def test_how_many_elements_nobody_writes_is_said() -> None:
+    found = px.compare(double, reference, arrays(), grid=1, last=28, wrong=7)
+    assert found.runs[0].mismatches[0].index == (7,)
+    assert "nobody writes 4 of the other wrong elements" in found.findings[0].notes
+    found = px.compare(double, reference, arrays(), grid=1, last=28)
+    assert {"nobody writes this element", "nobody writes 3 of the other wrong elements"} <= set(found.findings[0].notes)
+
+
 def test_a_race_is_found_beside_a_mismatch() -> None:
     def last(y: Words) -> None:
         y[:] = 1

@@ -113,6 +113,7 @@ class SharedMemory(Core):
                     swizzle=t.swizzle,
                     strides=t.strides,
                     offset=variable.offset if dynamic else None,
+                    linear=variable.counted and not variable.located,
                 )
         return out
 

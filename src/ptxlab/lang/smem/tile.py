@@ -146,7 +146,11 @@ class Tile(Unread):
         return self.location.address.register()
 
     def at(self, offset: Index) -> Address:
-        """The address `offset` bytes on. An int costs no instruction; a register costs one."""
+        """The address `offset` bytes on, as bytes lie: `locate` finds the elements of a tile with a swizzle.
+
+        An int costs no instruction; a register costs one.
+        """
+        self.variable.counted |= isinstance(offset, Register)
         return self.location.address.at(offset)
 
     def __getitem__(self, index: Index) -> Tile:
@@ -243,7 +247,8 @@ class Tile(Unread):
             k.st.global_.f32(y[k.thread], k.cvt.f32.f16(v))
             # y[:2]: [1. 1.]
         """
-        k = self._k
+        k, at = self._k, self.location.address.at
+        self.variable.located = True
         self._see_pattern()
         panel = 0
         if not isinstance(column, Register):
@@ -254,12 +259,12 @@ class Tile(Unread):
         inner = column * size if not within else column * size + within  # no instruction for nothing
         linear = k.emit("mad.lo.u32", (row, pitch, inner)) if isinstance(row, Register) else whole(row) * pitch + inner
         if not isinstance(linear, Register):
-            return self.at(swizzle_offset(linear, self.swizzle) + before - within)
+            return at(swizzle_offset(linear, self.swizzle) + before - within)
         mask = swizzle_mask(self.swizzle)
         if mask:
             flipped = k.emit("and.b32", (k.emit("shr.u32", (linear, 3)), mask))
             linear = k.emit("xor.b32", (linear, flipped))
-        return self.at(linear).at(before - within)
+        return at(linear).at(before - within)
 
     def _see_pattern(self) -> None:
         """A swizzle depends on the address: the tile must start where its pattern does. Raises: Diagnostic PTX2210."""

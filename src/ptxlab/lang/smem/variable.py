@@ -10,7 +10,10 @@ from ptxlab.lang.trace.values import Address, Index, Register, whole
 
 @dataclass(slots=True, eq=False)
 class Variable:
-    """One shared variable: `nbytes` at a multiple of `align`; `base` holds its address from the kernel's entry on."""
+    """One shared variable: `nbytes` at a multiple of `align`; `base` holds its address from the kernel's entry on.
+
+    counted, located: whether its tiles were asked for the place of a byte that a register counts, and of an element.
+    """
 
     name: str
     nbytes: int
@@ -18,6 +21,8 @@ class Variable:
     base: Register
     place: Span
     offset: int = 0
+    counted: bool = False
+    located: bool = False
     descriptors: dict[int, Register] = field(default_factory=dict[int, Register])
 
 

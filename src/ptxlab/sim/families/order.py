@@ -5,6 +5,7 @@ from ptxlab.sim.families.cluster.order import ClusterOrder
 from ptxlab.sim.families.cp_async.order import WaitCounts
 from ptxlab.sim.families.cp_async.unit import copy_touches
 from ptxlab.sim.families.mbarrier.order import Mbarriers
+from ptxlab.sim.families.mbarrier.order_counts import Leftovers, counts_several
 from ptxlab.sim.families.mbarrier.order_phases import Phases
 from ptxlab.sim.families.plain.order import MemberMasks
 from ptxlab.sim.families.setmaxnreg.order import RegisterCounts
@@ -34,5 +35,6 @@ register_parts(
             WeakPolls,
             MemberMasks,
         ),
+        asks_again=lambda ops: Leftovers() if counts_several(ops) else None,
     )
 )

@@ -12,6 +12,7 @@ MODULES: Final = (
     "families.cluster.unit",
     "families.cp_async.unit",
     "families.wgmma.swizzles",
+    "families.wgmma.twice",
     "families.mma.unit",
     "families.mma.unit_sparse",
     "families.bulk.outside",

@@ -143,6 +143,13 @@ class Accesses:
         if touch.writes and not kind.update and len(threads) > 1:
             self._same_bytes(warp, reached, op, kind)
         self.mbarriers_there(reached, agents, kind, writes=touch.writes)
+        early = self._core.mbarriers.use_ended(team, threads, reached)
+        if early is not None:
+            thread, offset, ended_by = early
+            agent = self._core.threads.agent(team.at.cta, thread)
+            self._core.findings.of_mbarrier(
+                reached.region, offset // reached.region.granule, agent, kind, writes=touch.writes, ended_by=ended_by
+            )
         self._core.checks.access(
             reached, agents, eyes, self._core.knowledge.now, kind, reads=touch.reads, writes=touch.writes
         )

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ptxlab.sim.engine.compiled.registry import load
 
 if TYPE_CHECKING:
+    from ptxlab.diag import Diagnostic
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.observer import Observed, Observer
     from ptxlab.sim.engine.machine.operation import Footprints, Place
     from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
     from ptxlab.sim.engine.machine.trap import TrapContext
     from ptxlab.sim.order.clocks import Clock
+    from ptxlab.sim.order.companions.rerun import Rerun
     from ptxlab.sim.order.knowledge import Position, Team
+    from ptxlab.sim.order.places import Reached
     from ptxlab.sim.order.views import View
 
 
@@ -67,8 +70,11 @@ class Mbarriers(Protocol):
     def initialised(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
         """A lane makes an mbarrier."""
 
-    def invalidated(self, place: Place) -> None:
-        """An mbarrier's life ends."""
+    def invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane ends an mbarrier's life."""
+
+    def use_ended(self, team: Team, threads: Sequence[int], reached: Reached) -> tuple[int, int, Op] | None:
+        """The first thread whose access nothing orders behind the end of an mbarrier there, where that was, and what ended it."""
 
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes are about to arrive in a phase."""
@@ -91,6 +97,16 @@ class Mbarriers(Protocol):
         """An operation ends, and counts in a phase."""
 
 
+class AsksAgain(Protocol):
+    """An observer of a launch that may have to see it once more. some: whether it has."""
+
+    some: bool
+
+    def again(self, rerun: Rerun) -> list[Diagnostic]:
+        """What it finds in another run."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What families register.
@@ -100,6 +116,7 @@ class Parts:
         copied: what copies of cp.async are about to read and write. products_waited: a warp has waited for the products before
             that number, without Python: tells observers.
         before: companions that are told before the sanitizer. behind: those behind it, in this order.
+        asks_again: for a program's instructions an observer of the launch, which may ask for another run; None: it has no need.
     """
 
     meetings: Callable[[Any], Meetings]
@@ -108,6 +125,7 @@ class Parts:
     products_waited: Callable[[Observed, Warp, int], None]
     before: Sequence[Callable[[Any], Observer]]
     behind: Sequence[Callable[[Any], Observer]]
+    asks_again: Callable[[Sequence[Op]], AsksAgain | None]
 
 
 _registered: list[Parts] = []

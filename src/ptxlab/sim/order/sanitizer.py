@@ -539,7 +539,7 @@ class Sanitizer(Core):
         self.mbarriers.initialised(warp, lane, place, op)
 
     def mbarrier_invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
-        self.mbarriers.invalidated(place)
+        self.mbarriers.invalidated(warp, lane, place, op)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:

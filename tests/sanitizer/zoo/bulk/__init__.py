@@ -398,6 +398,13 @@ def store_two_buffers(dice: np.random.Generator) -> Made:
         ("read", "copy"),
         "a relaxed arrival does not order the reads before it",
     ),
+    Mutant(
+        "one release too few counted, in a run too short to show it",
+        both(sub("init empty", "32", "31"), sub("turns", "7", "2")),
+        "PTX9238",
+        ("release",),
+        "nobody fills a stage again, but the count is wrong",
+    ),
     grid=1,
     block=64,
     tricky="parities wrap around; no fence is needed where the hand-over goes through an mbarrier",

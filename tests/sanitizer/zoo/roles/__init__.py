@@ -24,6 +24,13 @@ DEADLOCK = "PTX9100"
         "the warpgroup has 128 registers a thread",
     ),
     Mutant(
+        "takes fewer than it has",
+        add("setmaxnreg.inc.sync.aligned.u32 96; //! fewer", behind="take"),
+        "PTX9152",
+        ("fewer",),
+        "the warpgroup has 200 registers a thread, and keeps them",
+    ),
+    Mutant(
         "three warps give",
         both(add(".reg .pred q; setp.lt.u32 q, t, 96; @!q bra PUT;", before="give"), add("PUT:", behind="give")),
         DEADLOCK,
@@ -147,6 +154,20 @@ def warp_arrives(dice: np.random.Generator) -> Made:
     Mutant("not ended", drop("end"), "PTX9230", ("reuse",), "its memory is a live mbarrier's"),
     Mutant(
         "reused before the end", move("reuse", before="end"), "PTX9230", ("reuse",), "its memory is a live mbarrier's"
+    ),
+    Mutant(
+        "reused by another lane",
+        both(add("setp.eq.u32 q, t, 4;", before="reuse"), sub("reuse", "@p", "@q")),
+        "PTX9230",
+        ("reuse", "end"),
+        "lanes of a warp need not execute the end before the store",
+    ),
+    Mutant(
+        "reused by another warp, later",
+        both(add("setp.eq.u32 q, t, 40; @q nanosleep.u32 20000;", before="reuse"), sub("reuse", "@p", "@q")),
+        "PTX9230",
+        ("reuse", "end"),
+        "time orders nothing",
     ),
     grid=1,
     block=64,

@@ -6,7 +6,7 @@ import numpy as np
 
 import ptxlab as px
 
-from .. import Family, Made, Mutant, add, both, drop, move, sub
+from .. import Edit, Family, Made, Mutant, add, both, drop, move, sub
 
 FAMILY = Family(__name__)
 right = FAMILY.right
@@ -435,3 +435,92 @@ def swizzled_operand(dice: np.random.Generator) -> Made:
     left[...], right_side[...] = a, b
     maps = [px.tensor_map(m, box=m.shape, swizzle="32B") for m in (left, right_side)]
     return [*maps, np.zeros((64, 8), np.float32)], {2: a @ b.T}
+
+
+TWICE, OVER = "PTX9168", "PTX9218"
+
+
+def stride(name: str, value: int) -> Edit:
+    """Another stride byte offset in a descriptor."""
+    return sub(name, "0x4000004000010000", f"{0x4000000000010000 | value >> 4 << 32:#x}")
+
+
+@right(
+    Mutant("stride 0", stride("left", 0), TWICE, ("first",), "all groups of 8 rows are the first one"),
+    Mutant("stride of 4 rows", stride("left", 512), TWICE, ("first",), "each group has 4 rows of the one before"),
+    Mutant(
+        "stride of 4 columns", stride("right", 512), TWICE, ("first",), "each group has 4 columns of the one before"
+    ),
+    Mutant(
+        "base offset",
+        sub("left", "0x40000", "0x40020"),
+        "PTX9165",
+        ("mma",),
+        "the tile is aligned, and boxes are swizzled by their addresses",
+    ),
+    Mutant(
+        "steps of 16 bytes",
+        both(sub("step left", "2", "1"), sub("step right", "2", "1")),
+        TWICE,
+        ("first", "second"),
+        "half of each product is the one before",
+    ),
+    Mutant("steps of 16 bytes on one side", sub("step right", "2", "1"), TWICE, ("first", "second"), "columns repeat"),
+    Mutant(
+        "steps of 64 bytes",
+        both(sub("step left", "2", "4"), sub("step right", "2", "4")),
+        OVER,
+        ("over",),
+        "the third step begins in the next row, and the last row is behind the box",
+        besides=("PTX9240",),
+    ),
+    Mutant(
+        "64 bytes on",
+        add("add.u64 da, da, 4;", behind="left"),
+        OVER,
+        ("over",),
+        "the third step begins in the next row, and the last row is behind the box",
+    ),
+    Mutant(
+        "8 rows on",
+        add("add.u64 da, da, 64;", behind="left"),
+        OVER,
+        ("mma",),
+        "the last 8 rows are those of the other operand",
+    ),
+    grid=1,
+    block=128,
+)
+def descriptor_steps(dice: np.random.Generator) -> Made:
+    a, b = dice.integers(-4, 5, (64, 64)), dice.integers(-4, 5, (16, 64))
+    left, right_side = px.empty(a.shape, "bf16"), px.empty(b.shape, "bf16")
+    left[...], right_side[...] = a, b
+    maps = [px.tensor_map(m, box=m.shape, swizzle="128B") for m in (left, right_side)]
+    return [*maps, np.zeros((64, 16), np.float32)], {2: a @ b.T}
+
+
+@right(
+    Mutant("no release", drop("release"), FENCE, ("copy", "load"), "the stores stay in the generic proxy"),
+    Mutant("no acquire", drop("acquire"), FENCE, ("copy", "load"), "the SM may have the bytes of before"),
+    Mutant(
+        "release before the stores",
+        move("release", before="copy"),
+        FENCE,
+        ("copy", "load"),
+        "it releases what comes before it",
+    ),
+    Mutant(
+        "no barrier",
+        drop("there"),
+        FENCE,
+        ("copy", "load"),
+        "the map may be copied later",
+    ),
+    grid=1,
+    block=64,
+    tricky="the map is made by ordinary stores, and 32 threads release their words of it",
+)
+def map_copied(dice: np.random.Generator) -> Made:
+    a = px.empty((4, 16), "u32")
+    a[...] = dice.integers(0, 1000, (4, 16))
+    return [px.tensor_map(a, box=a.shape), zeros(32), zeros(64)], {2: a.reshape(-1)}

@@ -6,6 +6,9 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ptxlab.abi.loaded import reaching
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
@@ -97,14 +100,15 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     return report
 
 
-def last_writer(record: LaunchRecord, options: SimOptions, address: int) -> Access | None:
-    """Run a launch, and say who has written the byte at an address of global memory last; None: nobody, as far as is known."""
+def last_writer(record: LaunchRecord, options: SimOptions, addresses: NDArray[np.int64]) -> tuple[Access | None, int]:
+    """Run a launch, and say who has written the byte at the first of some addresses of global memory last; None: nobody, as far
+    as is known. And at how many of them nobody has written."""
     from ptxlab.sim.order.companions.outputs import LastWriter
     from ptxlab.sim.order.parts import with_companions
     from ptxlab.sim.order.sanitizer import Sanitizer
 
     core = Sanitizer()
-    looks = LastWriter(core, address)
+    looks = LastWriter(core, addresses)
     with contextlib.suppress(Diagnostic):
         Machine(reaching(record), options, [Watch(), *with_companions(core), looks]).run()
-    return looks.access
+    return looks.access, looks.unwritten

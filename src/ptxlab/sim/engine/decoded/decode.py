@@ -85,6 +85,7 @@ class Image:
         asks: whether it may ask in global memory what others have written; None until somebody wants to know.
         shuffles: the program counters of instructions that read registers of other lanes; None until somebody wants to know.
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
+        right_counts: those with which no mbarrier has been found to count too few arrivals.
     """
 
     program: Program
@@ -116,6 +117,7 @@ class Image:
     asks: bool | None = None
     shuffles: tuple[int, ...] | None = None
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
+    right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""

@@ -4,6 +4,9 @@ A swizzle permutes addresses. At a tile that does not begin where the pattern do
 a mistake where threads count rows from the tile's first one. A kernel that swizzles by hand uses an xor: of the offset into the
 tile, which is right where the tile begins with a pattern, or of the whole address, which is right everywhere. A kernel that only
 passes the tile from one copy to another need not know the layout.
+
+And tiles that threads alone fill row by row, as if there were no swizzle, for a copy or wgmma that reads them with one. Rows that
+are the same under the swizzle, as zeros are, say nothing.
 """
 
 from __future__ import annotations
@@ -12,10 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import Access
+from ptxlab.isa.effects import Access, AsyncCopy
 from ptxlab.isa.operands import Addr, Symbol
-from ptxlab.layout.swizzles import Swizzle, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzles import CHUNK, Swizzle, swizzle_atom, swizzle_mode
+from ptxlab.layout.swizzles import swizzle as swizzled
 from ptxlab.ptx.derived import Derived, Origin
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.trap import Unit, unit
@@ -29,20 +36,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """What a kernel declares: bytes [begin, end) of shared memory. swizzle: as declared; None of what has no rows."""
+    """What a kernel declares: bytes [begin, end) of shared memory. swizzle: as declared; None of what has no rows.
+
+    linear: whether a kernel in Python has never asked where an element lies.
+    """
 
     begin: int
     end: int
     swizzle: Swizzle | None
+    linear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """How threads reach a tile. steps: whether by more than a constant. mixed: by an xor. whole: by one of the whole address."""
+    """How threads reach a tile. steps: whether by more than a constant. mixed: by an xor. whole: by one of the whole address.
+
+    stores: whether that is all that they do there.
+    """
 
     steps: bool
     mixed: bool
     whole: bool
+    stores: bool
 
 
 @unit
@@ -53,9 +68,15 @@ class TileLayouts(Unit):
         super().__init__(machine)
         self._seen: set[tuple[int, int, str]] = set()
         self._reported: set[int] = set()
+        self._loaded: set[int] = set()
 
-    def record(self, op: Op, where: Place, swizzle: str) -> None:
+    def record(self, op: Op, where: Place, swizzle: str, *, loads: bool) -> None:
         """A copy through a map of this swizzle reads or writes a box here."""
+        if loads:
+            tile = self._tile(where.offset) if where.offset not in self._loaded else None
+            self._loaded.update((where.offset, tile.begin) if tile is not None else ())
+        else:
+            self.read(op, where, swizzle)
         key = (id(op), where.offset, swizzle)
         if key in self._seen:
             return
@@ -63,6 +84,27 @@ class TileLayouts(Unit):
         tile = self._tile(where.offset)
         if tile is not None and tile.swizzle != swizzle and id(op) not in self._reported:
             self._compare(op, tile, swizzle_mode(swizzle))
+
+    def read(self, op: Op, where: Place, swizzle: str) -> None:
+        """A copy or a wgmma reads from here on with this swizzle."""
+        tile = self._tile(where.offset) if swizzle in self._linear else None
+        if (
+            tile is None
+            or not tile.linear
+            or tile.swizzle != swizzle
+            or tile.begin in self._loaded
+            or id(op) in self._reported
+        ):
+            return
+        if self._filled_by_threads(tile) and _permuted(where.cta.shared[tile.begin : tile.end], swizzle_mode(swizzle)):
+            self._reported.add(id(op))
+            name = shared_name(self.machine, tile.begin)
+            words = (
+                f"`{op.inst.opcode}` reads {name} with swizzle {swizzle}, but threads have stored its rows without one"
+            )
+            help_ = "store to `tile.locate(row, column)`; `tile.at(offset)` counts bytes as they lie"
+            found = Diagnostic("PTX9166", words, help=help_, isa="Swizzling Modes")
+            self.machine.report.findings.append(located(found, op))
 
     def _compare(self, op: Op, tile: _Tile, swizzle: Swizzle) -> None:
         atom = swizzle_atom(swizzle)
@@ -97,8 +139,13 @@ class TileLayouts(Unit):
             var = program.variable(tile.name)
             begin = tile.offset if tile.offset is not None else var.offset if var is not None else None
             if begin is not None and len(tile.shape) > 1:
-                out.append(_Tile(begin, begin + int(tile.offsets().max()) + tile.bits // 8, tile.swizzle))
+                out.append(_Tile(begin, begin + int(tile.offsets().max()) + tile.bits // 8, tile.swizzle, tile.linear))
         return out
+
+    @cached_property
+    def _linear(self) -> set[str]:
+        """The swizzles of tiles that a kernel in Python may fill without them."""
+        return {str(tile.swizzle) for tile in self._tiles if tile.linear and tile.swizzle != "none"}
 
     def _tile(self, offset: int) -> _Tile | None:
         """The tile at an offset; of variables that have no rows, only one that begins there."""
@@ -126,16 +173,58 @@ class TileLayouts(Unit):
         return self._begins.index(begin)
 
     @cached_property
-    def _by_threads(self) -> list[Origin]:
-        """Of each access by threads, where its address comes from."""
-        ops = self.machine.image.ops
-        derived = Derived(ops, self._bit)
-        accesses = [op for op in ops if isinstance(op.inst.form.effect, Access)]
-        addresses = [next((o for o in op.inst.operands.values() if isinstance(o, Addr)), None) for op in accesses]
-        return [derived.of(address) for address in addresses if address is not None]
+    def _derived(self) -> Derived:
+        """Where addresses come from."""
+        return Derived(self.machine.image.ops, self._bit)
+
+    @cached_property
+    def _by_threads(self) -> list[tuple[Origin, bool]]:
+        """Of each access by threads, where its address comes from, and whether it only stores."""
+        found = [(op, _first_address(op)) for op in self.machine.image.ops if _by_thread(op)]
+        return [(self._derived.of(address), not _loads(op)) for op, address in found if address is not None]
+
+    @cached_property
+    def _in_bulk(self) -> list[Origin]:
+        """Where the destinations of copies without a tensor map come from."""
+        effects = [(op, op.inst.form.effect) for op in self.machine.image.ops if not _by_thread(op)]
+        found = [_first_address(op) for op, effect in effects if isinstance(effect, AsyncCopy) and not effect.tensor]
+        return [self._derived.of(address) for address in found if address is not None]
+
+    def _mine(self, tile: _Tile) -> int:
+        return sum(1 << i for i, begin in enumerate(self._begins) if tile.begin <= begin < tile.end)
 
     def _accesses(self, tile: _Tile) -> list[_Access]:
         """How threads reach a tile."""
         accesses = self._by_threads
-        mine = sum(1 << i for i, begin in enumerate(self._begins) if tile.begin <= begin < tile.end)
-        return [_Access(o.steps, o.mixed, bool(o.whole & mine)) for o in accesses if o.bases & mine]
+        mine = self._mine(tile)
+        return [_Access(o.steps, o.mixed, bool(o.whole & mine), stores) for o, stores in accesses if o.bases & mine]
+
+    def _filled_by_threads(self, tile: _Tile) -> bool:
+        """Whether threads alone fill a tile, somewhere by more than a constant, and never by an xor."""
+        accesses = self._accesses(tile)
+        if any(o.bases & self._mine(tile) for o in self._in_bulk):
+            return False
+        return any(a.steps for a in accesses) and all(a.stores and not a.mixed for a in accesses)
+
+
+def _first_address(op: Op) -> Addr | None:
+    return next((o for o in op.inst.operands.values() if isinstance(o, Addr)), None)
+
+
+def _by_thread(op: Op) -> bool:
+    """Whether a thread says where each of its elements lies, also of those that cp.async brings."""
+    effect = op.inst.form.effect
+    return isinstance(effect, Access) or (isinstance(effect, AsyncCopy) and effect.completion == "cp.async-group")
+
+
+def _loads(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, Access) and effect.kind != "store"
+
+
+def _permuted(data: NDArray[np.uint8], mode: Swizzle) -> bool:
+    """Whether a swizzle changes what lies in a tile."""
+    chunks = data[: len(data) // CHUNK * CHUNK].reshape(-1, CHUNK)
+    places = swizzled(np.arange(len(chunks)) * CHUNK, mode) // CHUNK
+    inside = places < len(chunks)
+    return not np.array_equal(chunks[inside], chunks[places[inside]])

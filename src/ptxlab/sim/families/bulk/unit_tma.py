@@ -253,7 +253,7 @@ def _put_shared(ctx: TrapContext, box: Geometry) -> Callable[[Place, Chunks], No
     def put(where: Place, data: Chunks) -> None:
         memory, places = _window(where, box)
         memory[places] = data
-        layouts.wrote(where, where.offset + box.footprint, box.map.swizzle, places, data, op)
+        layouts.wrote(where, where.offset + box.footprint, box.map, places, data, op)
 
     return put
 
@@ -349,7 +349,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
         targets = targets_of(ctx, op, lane, dst, barriers[lane])
         for target, _ in targets:
             _check_box(target, box, "destination", op)
-            ctx.machine.unit(TileLayouts).record(op, target, box.map.swizzle)
+            ctx.machine.unit(TileLayouts).record(op, target, box.map.swizzle, loads=True)
         ctx.machine.unit(TensorMaps).used(ctx, maps[lane], _unseen(ctx, targets))
         touches = (_loaded, op, box, rows, maps[lane], targets)
         put, piece = _put_shared(ctx, box), CHUNK if box.row_bytes % SECTOR else SECTOR
@@ -410,7 +410,7 @@ def _store_of(ctx: TrapContext, op: Op, lane: int, address: int, source: Place) 
     except Diagnostic as found:
         raise located(found, op) from None
     _check_box(source, box, "source", op)
-    ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle)
+    ctx.machine.unit(TileLayouts).record(op, source, box.map.swizzle, loads=False)
 
     def read() -> Chunks:
         memory, places = _window(source, box)

@@ -7,6 +7,7 @@
 | declared | their names in the kernel |
 | order | what arrivals and completions order |
 | order_phases | PTX9231, PTX9232, PTX9236: phases that run over, barriers that end while in use, bytes that nobody expects |
+| order_counts | PTX9238: barriers that count fewer arrivals than threads arrive |
 | filter | native filter: what warps learn of each other at mbarriers |
 | hang | rules why a phase does not end |
 | hang_wait | waits for a phase: what it lacks, who could end it |

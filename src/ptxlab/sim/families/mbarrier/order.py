@@ -20,6 +20,7 @@ from ptxlab.sim.order.views import NOTHING, View, together
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.order.places import Reached
 
 _END: Final = COMPLETIONS["mbarrier"].scope
 """The scope at which an operation that ends on an mbarrier releases."""
@@ -43,8 +44,18 @@ class _State:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The end of an mbarrier: who has invalidated it, when, and by which instruction."""
+
+    cta: int
+    thread: int
+    time: int
+    op: Op
+
+
 class Mbarriers:
-    """All live mbarriers of a launch."""
+    """All live mbarriers of a launch, and where mbarriers have ended whose bytes nobody has used since."""
 
     def __init__(self, core: Core) -> None:
         self._know, self._threads, self._findings = core.knowledge, core.threads, core.findings
@@ -52,6 +63,7 @@ class Mbarriers:
         self._of: dict[Place, _State] = {}
         self._counts: dict[object, int] = {}
         self._offsets: dict[object, set[int]] = {}
+        self._ended: dict[object, dict[int, _End]] = {}
 
     def offsets(self, cta: object) -> Iterable[int]:
         """Where live mbarriers are in the shared memory of a CTA."""
@@ -61,6 +73,7 @@ class Mbarriers:
         """A CTA has ended."""
         self._findings.unwaited.forget(cta)
         self._offsets.pop(cta, None)
+        self._ended.pop(cta, None)
         self._counts.pop(cta, None)
         self._of = {place: state for place, state in self._of.items() if place.cta is not cta}
 
@@ -74,6 +87,7 @@ class Mbarriers:
         maker = self._threads.agent(cta, thread)
         self._know.made.setdefault((cta, thread), self._know.now)
         self._offsets.setdefault(place.cta, set()).add(place.offset)
+        self._ended.get(place.cta, {}).pop(place.offset, None)
         count = self._counts.get(place.cta, 0)
         self._counts[place.cta] = count + 1
         numbered = count < MOST_MBARRIERS and not slot.phases  # else machine code follows their phases itself
@@ -81,14 +95,36 @@ class Mbarriers:
         if self._core.lazy:
             self._core.arena.native.make_mbarrier(self._core.slots[place.cta.slot], place.offset, maker)
 
-    def invalidated(self, place: Place) -> None:
-        """An mbarrier's life ends."""
+    def invalidated(self, warp: Warp, lane: int, place: Place, op: Op) -> None:
+        """A lane ends an mbarrier's life."""
         self._core.polls.changed()
+        cta = self._core.team_of(warp).at.cta
+        end = _End(cta, 32 * warp.index + lane, self._know.now, op)
+        self._ended.setdefault(place.cta, {})[place.offset] = end
         if self._core.lazy:
             self._core.team(place.cta)
             self._core.arena.native.end_mbarrier(self._core.slots[place.cta.slot], place.offset)
         self._of.pop(place, None)
         self._offsets.get(place.cta, set[int]()).discard(place.offset)
+
+    def use_ended(self, team: Team, threads: Sequence[int], reached: Reached) -> tuple[int, int, Op] | None:
+        """Threads access bytes, of each run one: the first that nothing orders behind the end of an mbarrier there.
+
+        Returns: the thread, where the mbarrier was, and what has ended it.
+        """
+        ended = self._ended.get(reached.region.key)
+        if not ended:
+            return None
+        for offset, end in list(ended.items()):
+            hit = (reached.starts < offset + 8) & (reached.starts + reached.nbytes > offset)
+            for i in hit.nonzero()[0].tolist():
+                thread, cta = threads[i], reached.region.key
+                view = team.views[thread].of_shared(cta.index) if isinstance(cta, Cta) else team.views[thread]
+                own = (team.at.cta, thread) == (end.cta, end.thread)
+                if not own and _time(view.clock, end.cta, end.thread) < end.time:
+                    del ended[offset]
+                    return thread, offset, end.op
+        return None
 
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes are about to arrive in a phase. A relaxed arrival publishes what an earlier fence of its thread has released."""

@@ -13,6 +13,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.ptx.entry_registers import AtEntry, at_entry
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting, trap, unit
+from ptxlab.sim.engine.units.events import located
 from ptxlab.sim.engine.units.place import check_converged
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class RegisterFile(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.pools: dict[Cta, Pool] = {}
+        self._fewer: set[int] = set()
 
     @cached_property
     def at_entry(self) -> int | None:
@@ -61,6 +63,15 @@ class RegisterFile(Unit):
         elif found.source == "ptxas" and found.registers is None:
             words = f"ptxas ignores setmaxnreg in `{name}`: nothing caps its registers at entry"
             add(Diagnostic("PTX2023", words, isa="setmaxnreg"))
+
+    def takes_fewer(self, op: Op, warp: Warp, held: int) -> None:
+        """Report, once for an instruction, that a warp asks for fewer registers than it has."""
+        if id(op) not in self._fewer:
+            self._fewer.add(id(op))
+            words = f"`{op.inst.text()}` does nothing: warp {warp.index} has {held} registers per thread"
+            help_ = f"give registers back with setmaxnreg.dec, or ask for more than {held}"
+            found = Diagnostic("PTX9152", words, help=help_, isa="setmaxnreg")
+            self.machine.report.findings.append(located(found, op))
 
     def pool(self, cta: Cta) -> Pool | None:
         """The pool of a CTA; None where setmaxnreg is ignored."""
@@ -96,7 +107,9 @@ def setmaxnreg(ctx: TrapContext, op: Op) -> Outcome:
         if wanted - held > pool.free[quarter]:
             pool.waiting[ctx.warp] = wanted
             return Blocked(on=pool)
-        wanted = max(wanted, held)  # who has more keeps them
+        if wanted < held:
+            ctx.machine.unit(RegisterFile).takes_fewer(op, ctx.warp, held)
+            wanted = held
     elif wanted > held:
         words = f"`{op.inst.text()}`, but warp {ctx.warp.index} has {held} registers per thread"
         raise Diagnostic("PTX9150", words, help=f"use setmaxnreg.inc to go to {wanted}")

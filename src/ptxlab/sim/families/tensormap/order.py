@@ -3,6 +3,8 @@
 A change reaches a copy by four steps, each ordered behind the one before: somebody changes the map, a thread that knows of it
 releases it to the tensormap proxy, a thread of the CTA that copies acquires the map, and the copy is issued. Clocks say which of
 them know of each other, so it does not matter when they happen to run.
+
+Ordinary stores change a map, too: whoever copies one into global memory word by word has to release it.
 """
 
 from __future__ import annotations
@@ -11,10 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ptxlab.isa.effects import Access
+from ptxlab.layout.tensormap_fields import NBYTES
 from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.families.tensormap.unit import TensorMaps
 from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.companions.companion import Companion, knows
 from ptxlab.sim.order.knowledge import threads_of
+from ptxlab.sim.order.shadow import OPERATION, Kind, past_write
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -36,6 +44,20 @@ class _Event:
     def known_to(self, other: _Event) -> bool:
         """Whether it happens before another one."""
         return knows(other.clock, self.warp.cta.index, self.threads, self.time)
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """An ordinary store to bytes of a map: by which thread, when, and by which instruction."""
+
+    cta: int
+    thread: int
+    time: int
+    op: Op
+
+    def known_to(self, other: _Event) -> bool:
+        """Whether it happens before an event."""
+        return knows(other.clock, self.cta, [self.thread], self.time)
 
 
 @dataclass(slots=True)
@@ -77,8 +99,8 @@ class MapOrder(Companion):
             self._releases.append(self._event(warp, lanes, op))
 
     def issued(self, operation: Operation) -> None:
-        if not self.core.changes_maps:
-            return
+        if not self.core.changes_maps and not self.machine.unit(TensorMaps).uses:
+            return  # all maps are parameters
         places = [f for f in operation.reads if f.proxy == "tensormap"]
         for footprint in places:
             address = int(footprint.starts[0])
@@ -87,6 +109,10 @@ class MapOrder(Companion):
             for change in found.changes.values():
                 if not self._reaches(found, change, event):
                     self._found(address, event, change, changes_later=False)
+            for store in self._stores(address):
+                if not self._reaches(found, store, event):
+                    self._stored(address, event, store)
+                    break
             found.copies[id(operation.op)] = (operation, event)
 
     def _at_issue(self, operation: Operation) -> _Event:
@@ -97,7 +123,22 @@ class MapOrder(Companion):
         threads = threads_of(warp.index, operation.lanes)
         return _Event(warp, threads, self.core.knowledge.now, operation.op, view.clock)
 
-    def _reaches(self, found: _Map, change: _Event, use: _Event) -> bool:
+    def _stores(self, address: int) -> list[_Store]:
+        """The ordinary stores of threads that have written the bytes of a map last."""
+        out: dict[tuple[int, int], _Store] = {}
+        lane, where, size = np.zeros(1, np.int64), np.array([address], np.uint64), np.array([NBYTES], np.int64)
+        for reached in self.core.regions.in_global(lane, where, size):
+            granules, _ = reached.region.granules(reached.starts, reached.nbytes)
+            pasts = [past_write(cell) for cell in reached.region.cells[granules]]
+            for agent, time, info in {(p.agent, p.time, p.info) for p in pasts if p is not None}:
+                if agent & OPERATION:
+                    continue
+                op = self.machine.image.ops[Kind.of(info).site]
+                if isinstance(op.inst.form.effect, Access) and op.inst.form.effect.tensormap is None:
+                    out[agent, time] = _Store(*self.core.threads.thread(agent), time, op)
+        return [out[key] for key in sorted(out)]
+
+    def _reaches(self, found: _Map, change: _Event | _Store, use: _Event) -> bool:
         """Whether a release, and an acquisition in the copy's CTA, order a change before the copy."""
         for release in self._releases:
             if change.known_to(release):
@@ -105,6 +146,13 @@ class MapOrder(Companion):
                     if acquired.warp.cta is use.warp.cta and release.known_to(acquired) and acquired.known_to(use):
                         return True
         return False
+
+    def _stored(self, address: int, use: _Event, store: _Store) -> None:
+        name, stored = name_of(self.machine, address), f"`{store.op.inst.opcode}`"
+        what = f"`{use.op.inst.opcode}` reads the tensor map {name}, of which {stored} writes bytes"
+        message = f"{what}, and no release and acquire lead from the store to the copy"
+        notes = [f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`", f"the store: `{store.op.text}`"]
+        self.report("PTX9216", message, use.op, notes, store.op)
 
     def _found(self, address: int, use: _Event, change: _Event, *, changes_later: bool) -> None:
         name = name_of(self.machine, address)

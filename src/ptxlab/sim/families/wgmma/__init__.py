@@ -8,6 +8,7 @@
 | arithmetic | the products themselves |
 | ready | products that machine code carries out by itself |
 | swizzles | boxes that a descriptor reads with another swizzle than they were written with |
+| twice | PTX9168: bytes that descriptors take twice |
 | order | PTX9221: registers written after the last wgmma.fence; PTX9218: operands that end in another array |
 | filter | native filter: what products read |
 """

@@ -3,26 +3,31 @@
 What may be written since a fence is found over the flow of control of the program, so it does not depend on the schedule. It is
 reported for the products that a launch has executed.
 
-PTX9218: operands of wgmma that begin in one array of shared memory and end in another.
+PTX9218: operands of wgmma that begin in one array of shared memory and end in another, or in one box of a tensor copy and end in
+another tensor's.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
+from ptxlab.layout.matrix_descriptor import LINES
+from ptxlab.layout.swizzles import swizzle_mode, swizzle_span
 from ptxlab.ptx.flights import Event, bits_of, events_of
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.uses import accumulates
 from ptxlab.sim.engine.machine.faults import shared_name
+from ptxlab.sim.families.wgmma.swizzles import Layouts, Written, intact
 from ptxlab.sim.order.companions.companion import Companion
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.engine.machine.observer import Observed
-    from ptxlab.sim.engine.machine.operation import Footprint, Operation
+    from ptxlab.sim.engine.machine.operation import Operation
 
 Dirty = dict[int, int]
 """Of each op that has written registers of products since the last fence: which ones, as bits."""
@@ -128,7 +133,7 @@ def _after(fenced: bool, dirty: Dirty, event: Event, ops: list[Op]) -> tuple[boo
 
 
 class OperandArrays(Companion):
-    """Compares what products read with the arrays that the kernel declares."""
+    """Compares what products read with the arrays that the kernel declares, and with the boxes that copies have brought."""
 
     def attach(self, machine: Observed) -> None:
         super().attach(machine)
@@ -138,22 +143,47 @@ class OperandArrays(Companion):
         self._ops = {id(op) for op in machine.image.ops if type(op.inst.form.effect) is AsyncMma}
 
     def issued(self, operation: Operation) -> None:
-        if id(operation.op) in self._ops and len(self._arrays) > 1:
-            for footprint in operation.reads:
-                self._look(operation, footprint)
-
-    def _look(self, operation: Operation, footprint: Footprint) -> None:
-        if footprint.space != "shared" or not len(footprint.starts):
+        if id(operation.op) not in self._ops:
             return
-        begin, end = int(footprint.starts.min()), int((footprint.starts + footprint.nbytes).max())
+        operands = [f for f in operation.reads if f.space == "shared" and len(f.starts)]
+        spans = [(int(f.starts.min()), int((f.starts + f.nbytes).max())) for f in operands]
+        boxes = self.machine.unit(Layouts).boxes.get(operation.warp.cta, {})
+        for begin, end in spans:
+            if not self._look(operation, begin, end) and len(boxes) > 1:
+                others = {b for b, _ in spans if b != begin}
+                self._look_at_boxes(operation, sorted(boxes.values(), key=lambda b: b.begin), begin, end, others)
+
+    def _look(self, operation: Operation, begin: int, end: int) -> bool:
         for first, behind, name in self._arrays:
             if first <= begin < behind < end:
-                self._found(operation, begin, end, name, end - behind)
+                self._found(operation, begin, end, f"`{name}`", end - behind)
+                return True
+        return False
+
+    def _look_at_boxes(
+        self, operation: Operation, boxes: list[Written], begin: int, end: int, others: set[int]
+    ) -> None:
+        """Boxes may follow each other, and an operand be made of several, or of the last lines of one and the first of the next.
+
+        Not so where a group of 8 lines has some of either, of different tensors, or where the other operand begins in the next.
+        """
+        for box, behind in pairwise(boxes):
+            if not box.begin <= begin < box.end == behind.begin < end or box.swizzle == "none":
+                continue
+            span = swizzle_span(swizzle_mode(box.swizzle))
+            lines = (begin - box.begin) // span
+            apart = lines % LINES and not (box.end - box.begin) % (LINES * span)
+            mixes = any(behind.begin <= other < behind.end for other in others)
+            cta = operation.warp.cta
+            if lines and (apart or mixes) and box.tensor != behind.tensor and intact(cta, box) and intact(cta, behind):
+                name = f"the box at {shared_name(self.machine, box.begin)}"
+                self._found(operation, begin, end, f"{name}, in another tensor's", end - box.end)
+                return
 
     def _found(self, operation: Operation, begin: int, end: int, name: str, over: int) -> None:
         op = operation.op
         message = (
             f"`{op.inst.opcode}` reads {end - begin} bytes of shared memory from {shared_name(self.machine, begin)} on, "
-            f"{over} of them behind the end of `{name}`"
+            f"{over} of them behind the end of {name}"
         )
         self.report("PTX9218", message, op, [f"{self.who(operation.warp)}: `{op.text}`"])

@@ -1,5 +1,6 @@
 """PTX9165: boxes in shared memory that matrix descriptors read with another swizzle than they were written with.
 
+A base offset shifts the pattern of a descriptor; that of a box goes by addresses alone.
 Only boxes are known, and only as long as their bytes are still there: what ordinary stores wrote has no known swizzle.
 """
 
@@ -12,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.layout.matrix_descriptor import MatrixDescriptor
+from ptxlab.layout.swizzles import swizzle_mask
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.trap import Unit, unit
 from ptxlab.sim.engine.units.events import located
@@ -19,14 +22,21 @@ from ptxlab.sim.engine.units.place import Place
 from ptxlab.sim.families.wgmma.ready import boxes_changed
 
 if TYPE_CHECKING:
+    from ptxlab.layout.tensormap import TensorMap
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.protocol import MachineLike
     from ptxlab.sim.engine.machine.resident import Cluster, Cta
 
+_LINE = 128
+"""Bytes by which a base offset of 1 shifts a pattern."""
+
 
 @dataclass(slots=True)
 class Written:
-    """The latest box at a place: bytes [begin, end) of shared memory, its swizzle, its chunks, where they lie, and who wrote it."""
+    """The latest box at a place: bytes [begin, end) of shared memory, its swizzle, its chunks, where they lie, and who wrote it.
+
+    tensor: the global address of the tensor that it is from.
+    """
 
     begin: int
     end: int
@@ -34,6 +44,7 @@ class Written:
     places: NDArray[np.int64]
     data: NDArray[Any]
     op: Op
+    tensor: int
 
 
 @unit
@@ -55,55 +66,70 @@ class Layouts(Unit):
             self.cta_started(cta)
 
     def wrote(
-        self, where: Place, end: int, swizzle: str, places: NDArray[np.int64], data: NDArray[Any], op: Op
+        self, where: Place, end: int, map: TensorMap, places: NDArray[np.int64], data: NDArray[Any], op: Op
     ) -> None:
         """A copy wrote a box from a place up to byte `end`: these chunks to these places, counted in chunks."""
+        swizzle = map.swizzle
         boxes = self.boxes.setdefault(where.cta, {})
         before = boxes.get(where.offset)
         if before is not None and before.end == end and before.swizzle == swizzle:
-            before.places, before.data, before.op = places, data, op
+            before.places, before.data, before.op, before.tensor = places, data, op, map.address
             return
         for other in [b for b in boxes.values() if b.begin < end and where.offset < b.end]:
             del boxes[other.begin]
-        boxes[where.offset] = Written(where.offset, end, swizzle, places, data, op)
+        boxes[where.offset] = Written(where.offset, end, swizzle, places, data, op, map.address)
         self._seen.pop(where.cta, None)
         boxes_changed(where.cta)
+
+    def has_reported(self, op: Op) -> bool:
+        """Whether an operand of an instruction disagrees with a box."""
+        return id(op) in self._found
 
     def known(self, cta: Cta, operand: int, op: Op) -> bool:
         """Whether there is nothing to find in an operand: no boxes, or its boxes agreed and no layout has changed since."""
         return cta not in self.boxes or (operand, id(op)) in self._seen.get(cta, ())
 
-    def check(self, cta: Cta, operand: int, span: tuple[int, int], swizzle: str, name: str, op: Op) -> None:
+    def check(self, cta: Cta, operand: int, span: tuple[int, int], name: str, op: Op) -> None:
         """Report a box of another swizzle among the bytes [begin, end) of `span` that an operand is read from.
 
         Args:
             operand: its descriptor, by which `known` remembers it.
         """
-        begin, end = span
-        others = [b for b in self.boxes[cta].values() if b.swizzle != swizzle and b.begin < end and begin < b.end]
+        (begin, end), descriptor = span, MatrixDescriptor.decode(operand)
+        shifted = descriptor.base_offset * _LINE >> 3 & swizzle_mask(descriptor.swizzle)
+        boxes = [b for b in self.boxes[cta].values() if b.begin < end and begin < b.end]
+        others = [b for b in boxes if b.swizzle != descriptor.swizzle or shifted]
         if not others:
             self._seen.setdefault(cta, set()).add((operand, id(op)))
         for box in others:
-            if self._intact(cta, box):
-                self._report(cta, box, swizzle, name, op)
+            if intact(cta, box):
+                self._report(cta, box, descriptor, name, op)
                 return
 
-    def _intact(self, cta: Cta, box: Written) -> bool:
-        memory = cta.shared[: len(cta.shared) // 16 * 16].view(box.data.dtype)
-        return bool(np.array_equal(memory[box.places].view(np.uint8), np.ascontiguousarray(box.data).view(np.uint8)))
-
-    def _report(self, cta: Cta, box: Written, swizzle: str, name: str, op: Op) -> None:
+    def _report(self, cta: Cta, box: Written, descriptor: MatrixDescriptor, name: str, op: Op) -> None:
         if id(op) in self._found:
             return
         self._found.add(id(op))
+        swizzle, base = descriptor.swizzle, descriptor.base_offset
+        how, was = f"swizzle {swizzle}", f"swizzle {box.swizzle}"
+        help_ = "give the tensor map and the matrix descriptor the same swizzle"
+        if swizzle == box.swizzle:
+            how, was = f"base offset {base}", "base offset 0, as all boxes are"
+            help_ = "write 0 to bits 49 to 51: boxes are swizzled by their addresses"
         found = Diagnostic(
             "PTX9165",
-            f"operand {name} of `{op.inst.opcode}` is read with swizzle {swizzle}, but the box at "
-            f"{shared_name(cta.machine, box.begin)} was written with swizzle {box.swizzle}",
-            help="give the tensor map and the matrix descriptor the same swizzle",
+            f"operand {name} of `{op.inst.opcode}` is read with {how}, but the box at "
+            f"{shared_name(cta.machine, box.begin)} was written with {was}",
+            help=help_,
             isa="Matrix Descriptor Format",
             notes=(f"written by `{box.op.inst.opcode}` through a tensor map of swizzle {box.swizzle}",),
             other=box.op.span,
             other_origin=box.op.origin,
         )
         self.machine.report.findings.append(located(found, op))
+
+
+def intact(cta: Cta, box: Written) -> bool:
+    """Whether the bytes of a box are still those that it was written with."""
+    memory = cta.shared[: len(cta.shared) // 16 * 16].view(box.data.dtype)
+    return bool(np.array_equal(memory[box.places].view(np.uint8), np.ascontiguousarray(box.data).view(np.uint8)))

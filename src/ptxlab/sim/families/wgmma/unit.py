@@ -31,14 +31,17 @@ from ptxlab.sim.engine.machine.trap import DONE, Blocked, Outcome, Unit, Waiting
 from ptxlab.sim.engine.units.events import Engine, located
 from ptxlab.sim.engine.units.groups import kind_of
 from ptxlab.sim.engine.units.operands import ALL_LANES, pending, predicate, shared_by_lanes
+from ptxlab.sim.engine.units.place import Place as SharedPlace
 from ptxlab.sim.engine.units.place import check_converged
 from ptxlab.sim.engine.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.engine.units.trace import MMA_PRODUCTS, Timeline
+from ptxlab.sim.families.bulk.tile_layouts import TileLayouts
 from ptxlab.sim.families.wgmma.arithmetic import Math, Place, math_of
 from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.families.wgmma.ready import Ready, forget, know
 from ptxlab.sim.families.wgmma.swizzles import Layouts
+from ptxlab.sim.families.wgmma.twice import Twice
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -215,6 +218,8 @@ class TensorCores(Unit):
     def issue(self, group: Warpgroup, product: Product) -> None:
         """All four warps have executed it."""
         self._check_operands(group.cta, product)
+        key, number = (group.cta, group.index), min(group.issued)
+        self.machine.unit(Twice).look(key, number, product.op, product.plan, product.descriptors, product.accumulate)
         if self.native:
             if self.machine.hooks.issued:
                 operation = _operation(group, product, lambda _: None)
@@ -301,8 +306,9 @@ class TensorCores(Unit):
             raise located(Diagnostic("PTX9122", words, help=help_, isa="Matrix Descriptor Format"), op)
         layouts = self.machine.unit(Layouts)
         if not layouts.known(cta, descriptor, op):
-            swizzle = MatrixDescriptor.decode(descriptor).swizzle
-            layouts.check(cta, descriptor, (found.begin, found.end), swizzle, name, op)
+            layouts.check(cta, descriptor, (found.begin, found.end), name, op)
+        swizzle = MatrixDescriptor.decode(descriptor).swizzle
+        self.machine.unit(TileLayouts).read(op, SharedPlace(cta, found.begin), swizzle)
 
     def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
         """Carry out all products before number `target`, for which a warp waits. Returns what it has to wait for first, if any."""

@@ -18,6 +18,8 @@ from ptxlab.sim.order.companions.companion import Companion
 from ptxlab.sim.order.shadow import READER, WRITER, Kind, past_write
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ptxlab.diag import Access
     from ptxlab.sim.engine.machine.operation import Operation
     from ptxlab.sim.engine.machine.resident import Cta
@@ -77,23 +79,28 @@ def _read(region: Region) -> bool:
 
 
 class LastWriter(Companion):
-    """Looks, when a launch has come to its end, who has written the byte at an address.
+    """Looks, when a launch has come to its end, who has written the bytes at some addresses.
 
     Attributes:
-        access: the write; None where nobody has written, or where the sanitizer had no room to follow.
+        access: the last write of the first; None where nobody has written, or where the sanitizer had no room to follow.
+        unwritten: at how many of the addresses nobody has written, as far as the sanitizer had room to follow.
     """
 
-    def __init__(self, core: Sanitizer, address: int) -> None:
+    def __init__(self, core: Sanitizer, addresses: NDArray[np.int64]) -> None:
         super().__init__(core)
-        self._address = address
+        self._addresses = addresses
         self.access: Access | None = None
+        self.unwritten = 0
 
     def tally(self, report: object) -> None:
         for region in self.core.regions.buffers:
-            if not region.base <= self._address < region.base + region.nbytes:
+            offsets = self._addresses - region.base
+            if not 0 <= offsets[0] < region.nbytes:
                 continue
-            offset = np.array([self._address - region.base], np.int64)
-            where, _ = region.granules(offset, np.ones(1, np.int64))
-            past = past_write(region.cells[where[0]]) if len(where) else None
+            offsets = offsets[(offsets >= 0) & (offsets < region.nbytes)]
+            where, runs = region.granules(offsets, np.ones(len(offsets), np.int64))  # those that anybody has accessed
+            written = region.cells[where][:, WRITER] != 0 if len(where) else np.zeros(0, bool)
+            self.unwritten = len(offsets) - int(written.sum())
+            past = past_write(region.cells[where[0]]) if len(where) and runs[0] == 0 else None
             if past is not None:
                 self.access = self.core.findings.writer(past.agent, Kind.of(past.info))

@@ -22,6 +22,7 @@ from ptxlab.sim.engine.machine.naming import lanes_text
 from ptxlab.sim.order.companions.bad_addresses import blame
 from ptxlab.sim.order.companions.local_reads import LocalReads
 from ptxlab.sim.order.companions.rerun import Altered, OtherLanes, Rerun, Result
+from ptxlab.sim.order.parts import parts
 
 if TYPE_CHECKING:
     from ptxlab.abi.options import SimOptions
@@ -40,21 +41,29 @@ T = TypeVar("T")
 
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
     """A sanitized launch, and what it owes to registers and local memory that nobody has written."""
-    machine = machine_of(record, options)
+    program, shape = record.program, (record.grid, record.block)
+    asks = parts().asks_again(program.ops)
+    machine = machine_of(record, options, *([asks] if asks is not None else []))
     image = machine.image
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
     shuffles = _shuffles(image)
-    unwritten, shape = bool(registers or image.unwritten_local), (record.grid, record.block)
-    if not unwritten and (not shuffles or shape in image.right_shuffles):
+    unwritten = bool(registers or image.unwritten_local)
+    if not unwritten and (not shuffles or shape in image.right_shuffles) and asks is None:
         return machine.run()
     again = Rerun(record, options, machine_of)
     try:
         report = machine.run()
     except Diagnostic as wrong:
         again.limit(machine.report.stats.instructions)
-        blame(again, machine, registers, wrong)
+        if unwritten or (shuffles and shape not in image.right_shuffles):
+            blame(again, machine, registers, wrong)
         raise
     again.limit(report.stats.instructions)
+    if asks is not None and asks.some and shape not in image.right_counts and not report.findings:
+        found = asks.again(again)
+        report.findings.extend(found)
+        if not found:
+            image.right_counts.add(shape)
     if machine.env.get(F.E_OUTSIDE) and shape not in image.right_shuffles:
         if again.run(OtherLanes(shuffles)) == again.now():
             image.right_shuffles.add(shape)

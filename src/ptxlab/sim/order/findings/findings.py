@@ -230,15 +230,22 @@ class Findings:
                 found.memory, found.accesses = memory, (self._access(agent, op, "reads"),)
         self._early.clear()
 
-    def of_mbarrier(self, region: Region, granule: int, agent: int, kind: Kind, *, writes: bool) -> None:
-        """An ordinary access to the bytes of a live mbarrier."""
+    def of_mbarrier(
+        self, region: Region, granule: int, agent: int, kind: Kind, *, writes: bool, ended_by: Op | None = None
+    ) -> None:
+        """An ordinary access to the bytes of a live mbarrier, or of one whose end nothing orders before it."""
         if ("PTX9230", kind.site, kind.site) not in self._known:
             op = self._op(kind.site)
             memory, where = self._bytes(region, granule)
             does = "writes" if writes else "reads"
             message = f"`{op.inst.opcode}` {does} {where}, where a live mbarrier is"
+            if ended_by is not None:
+                behind = f"behind `{ended_by.inst.opcode}`, which ends the mbarrier there"
+                message = f"`{op.inst.opcode}` {does} {where}, and nothing orders that {behind}"
             found = self._alone("PTX9230", message, op, agent, kind.site)
             found.memory, found.accesses = memory, (self._access(agent, op, does),)
+            if ended_by is not None:
+                found.other, found.other_origin = ended_by.span, ended_by.origin
 
     def _bytes(self, region: Region, granule: int) -> tuple[Memory, str]:
         """A granule, as data and in words."""

@@ -100,3 +100,73 @@ def test_a_tile_that_is_declared_with_another_swizzle() -> None:
     found = px.simulate(loaded, grid=1, args=[px.tensor_map(a, box=a.shape, swizzle="32B")], lints=False).findings
     assert [d.code for d in found] == ["PTX9166"]
     assert "the tile is declared with swizzle 64B" in found[0].message
+
+
+@px.kernel(target="sm_90a", threads=64)
+def filled(k: Any, dst: px.TensorMap, src: px.Ptr[px.b32], *, by: str, last: bool) -> None:
+    """Threads fill a tile with a swizzle, 16 bytes each, and a copy stores it. `last`: they read it before that."""
+    tile = k.smem(px.b32, (16, 32), swizzle="128B")
+    for i in range(2):
+        n = k.tid.x + 64 * i
+        place = tile.locate(n >> 3, (n & 7) * 4) if by == "element" else tile.at(n * 16)
+        if by == "offset":
+            place = tile.at((n * 16) ^ ((n * 2) & 0x70))
+        if by == "cp.async":
+            k.cp.async_.cg.shared.global_(place, src[n * 4], 16)
+        else:
+            k.st.shared.v4.b32(place, [0] * 4 if by == "zeros" else k.ld.global_.v4.b32(src[n * 4]))
+    k.cp.async_.wait_all()
+    if last:
+        k.st.shared.b32(tile.at(k.tid.x * 4), k.ld.shared.b32(tile.at(k.tid.x * 4)))
+    k.fence.proxy.async_.shared__cta()
+    k.bar.sync(0)
+    with k.if_(k.tid.x == 0):
+        k.tma_store(dst, (0, 0), tile)
+        k.cp.async_.bulk.commit_group()
+        k.cp.async_.bulk.wait_group(0)
+
+
+@pytest.mark.parametrize(
+    ("by", "last", "codes"),
+    [
+        ("rows", False, ["PTX9166"]), ("cp.async", False, ["PTX9166"]), ("element", False, []), ("offset", False, []),
+        ("zeros", False, []), ("rows", True, []),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("schedule", ["eager", "random"])
+def test_rows_that_threads_store_without_the_swizzle_of_their_tile(
+    by: str, last: bool, codes: list[str], schedule: Any
+) -> None:
+    """A kernel that also reads the tile may know what it does; so may one that stores what no swizzle changes."""
+    a, b = np.arange(512, dtype=np.uint32).reshape(16, 32), px.empty((16, 32), "u32")
+    b[...] = 7
+    maps = px.tensor_map(b, box=b.shape, swizzle="128B")
+    found = px.simulate(filled, grid=1, args=[maps, a], lints=False, by=by, last=last, schedule=schedule).findings
+    assert [d.code for d in found] == codes
+    assert all("threads have stored its rows without one" in d.message for d in found)
+    assert (by == "zeros" or bool((a == b).all())) is (by in ("element", "offset", "zeros"))
+
+
+def test_rows_that_wgmma_reads_with_a_swizzle() -> None:
+    @px.kernel(target="sm_90a", threads=128)
+    def product(k: Any, a: px.Ptr[px.b32], c: px.Ptr[px.f32], *, by: str) -> None:
+        left, right = k.smem(px.bf16, (64, 16), swizzle="32B"), k.smem(px.bf16, (8, 16), swizzle="32B")
+        row, chunk = k.tid.x >> 1, k.tid.x & 1
+        place = left.at(k.tid.x * 16) if by == "rows" else left.locate(row, chunk * 8)
+        k.st.shared.v4.b32(place, k.ld.global_.v4.b32(a[k.tid.x * 4]))
+        k.st.shared.b16(right.at(k.tid.x * 2), 0)
+        k.fence.proxy.async_.shared__cta()
+        k.bar.sync(0)
+        acc = k.accumulator(64, 8)
+        k.wgmma.fence.sync.aligned()
+        k.wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16(
+            acc, left.descriptor()[0], right.descriptor()[0], False, 1, 1, 0, 0
+        )
+        k.wgmma.commit_group.sync.aligned()
+        k.wgmma.wait_group.sync.aligned(0)
+        k.st.global_.v4.f32(c[k.tid.x * 4], acc)
+
+    for by, codes in (("rows", ["PTX9166"]), ("element", [])):
+        args = [np.arange(512, dtype=np.uint32), np.zeros(512, np.float32)]
+        found = px.simulate(product, grid=1, args=args, lints=False, by=by).findings
+        assert [d.code for d in found] == codes

@@ -94,6 +94,15 @@ def test_the_wrong_direction(run: Callable[..., Any]) -> None:
     assert "setmaxnreg.inc" in str(caught.value.help)
 
 
+def test_taking_fewer_than_there_are(run: Callable[..., Any]) -> None:
+    take = "setmaxnreg.inc.sync.aligned.u32 200; setmaxnreg.inc.sync.aligned.u32 {};"
+    give = "setmaxnreg.dec.sync.aligned.u32 40;"
+    (found,) = go(run, entry(PARAMS, body(take.format(96), give), CAP)).findings
+    assert (found.code, found.severity) == ("PTX9152", "warning")
+    assert "`setmaxnreg.inc.sync.aligned.u32 96` does nothing: warp 0 has 200 registers" in found.message
+    assert go(run, entry(PARAMS, body(take.format(200), give), CAP)).findings == []
+
+
 INC, DEC = (f"setmaxnreg.{way}.sync.aligned.u32 {{}};".format for way in ("inc", "dec"))
 LATER = "nanosleep.u32 1000;"
 
