@@ -121,7 +121,7 @@ class Mbarriers:
                 thread, cta = threads[i], reached.region.key
                 view = team.views[thread].of_shared(cta.index) if isinstance(cta, Cta) else team.views[thread]
                 own = (team.at.cta, thread) == (end.cta, end.thread)
-                if not own and _time(view.clock, end.cta, end.thread) < end.time:
+                if not own and knows_of(view.clock, end.cta, end.thread) < end.time:
                     del ended[offset]
                     return thread, offset, end.op
         return None
