@@ -1,7 +1,10 @@
-"""What one thread can do by itself: all ways through its steps, with every value that memory could give it.
+"""What one thread can do by itself: all ways through its steps.
 
-A thread is run once for each choice of values that its reads may get: the values that some thread may write there, found by
-repeating until no new ones appear. A loop whose turns read and change nothing that is used later is not turned again: such a turn
+What a read gets is left open, and a thread is run once for each way that branches can go (`terms`). Where a step needs to know a
+value, such as an address, it is run once for each value that some thread may write there, and so it is for all reads where the
+slow decider asks. Those values are found by repeating until no new ones appear.
+
+A loop whose turns read and change nothing that is used later is not turned again: such a turn
 is the thread's end where the test asks whether it can hang, and teaches nothing otherwise.
 """
 
@@ -10,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import COMPLETIONS
 from ptxlab.isa.order import ACQUIRING, RELEASING
-from ptxlab.memory_model.arithmetic import compare, compute, updated
 from ptxlab.memory_model.domain import Written, values
 from ptxlab.memory_model.events import Event
 from ptxlab.memory_model.liveness import live_registers
@@ -44,8 +47,10 @@ from ptxlab.memory_model.program import (
     Value,
     Variable,
     in_cta,
+    registers_of,
 )
 from ptxlab.memory_model.relation import bits
+from ptxlab.memory_model.terms import Seen, Term, Test, changed, computed, reads_of, value_of
 from ptxlab.memory_model.trace import Arrival, Trace
 
 MOST_TRACES: Final = 5_000
@@ -87,7 +92,7 @@ class _Reads:
 
     source: Operand | None
     target: Operand | None
-    values: list[Value]
+    values: list[Term]
     depends: int = 0
 
 
@@ -96,26 +101,35 @@ class _Written:
     """What an operation writes: the sum of its values, or `old`, which it finds there, changed by it."""
 
     target: Operand
-    values: tuple[Value, ...]
+    values: tuple[Term, ...]
     depends: int
     old: Value | None
 
 
+class _Asked(Exception):
+    """A thread cannot be run on without the values that a read may get."""
+
+
 class _Runner:
-    """Runs one thread. most: turns of counted loops, at most. noted: gets what is to be known of all threads."""
+    """Runs one thread.
+
+    domain: what reads may get; None: nobody has asked yet. most: turns of counted loops, at most. noted: gets what is to be known
+    of all threads. pinned: each read has one of the values of its domain.
+    """
 
     def __init__(
         self,
         program: Program,
         index: int,
-        domain: Domain,
+        domain: Domain | None,
         most: int,
         noted: Noted,
         *,
         hanging: bool,
+        pinned: bool,
     ) -> None:
         self.program, self.index, self.domain, self.hanging = program, index, domain, hanging
-        self.most, self.noted = most, noted
+        self.most, self.noted, self.pinned = most, noted, pinned
         self.thread: Thread = program.threads[index]
         self.place: Place = self.thread.place
         self.live = live_registers(self.thread.steps, _asked(program, self.thread))
@@ -132,6 +146,10 @@ class _Runner:
                 if state.at >= len(self.thread.steps):
                     self._end(state)
                     yield state.trace
+                    break
+                needed = self._needed(state, self.thread.steps[state.at])
+                if needed is not None:
+                    stack += self._pins(state, needed)
                     break
                 if state.at in self.heads and not self._enter(state):
                     if self.hanging or state.trace.end == "cut":
@@ -175,6 +193,31 @@ class _Runner:
         self.noted.counted[key] = max(self.noted.counted.get(key, 0), state.loops.counted.get(state.at, 0))
         return True
 
+    # --- values that have to be known --------------------------------------------------------------------------------
+
+    def _needed(self, state: _State, step: Step) -> int | None:
+        """A read whose value a step needs: for an address, a name or a number, and for where a loop stands."""
+        names = set(self.live[state.at]) if state.at in self.heads else set[str]()
+        if not isinstance(step, Branch) and (not isinstance(step, Compute) or step.op == "mapa"):
+            names |= set(registers_of(step, written=False, but=("value", *(("values",) if isinstance(step, Update) else ()))))
+        for name in sorted(names):
+            term, _ = state.trace.registers.get(name, (0, 0))
+            for read in reads_of(term):
+                return read
+        return None
+
+    def _pins(self, state: _State, read: int) -> Iterator[_State]:
+        """The state for each value that a read may have got."""
+        for value in sorted(self._domain(state.trace.events[read].location), key=str):
+            one = state.copy()
+            if one.trace.pin(read, value):
+                yield one
+
+    def _domain(self, location: str | None) -> frozenset[Value]:
+        if self.domain is None:
+            raise _Asked
+        return self.domain[location or ""]
+
     # --- single steps ------------------------------------------------------------------------------------------------
 
     def _step(self, state: _State, step: Step) -> list[_State]:
@@ -194,7 +237,7 @@ class _Runner:
             case Compute():
                 self._compute(state, step)
             case Branch():
-                self._branch(state, step)
+                return self._branch(state, step)
             case Transfer():
                 return self._transfer(state, step) if step.multicast is None else self._multicast(state, step)
             case Publish():
@@ -210,6 +253,10 @@ class _Runner:
         return []
 
     def _event(self, state: _State, step: Step, kind: str, depends: int = 0, agent: int = 0, **said: Any) -> int:
+        value: Term | None = said.pop("value", None)
+        known = value if isinstance(value, int | Pointer) else None
+        if value is not None and known is None:
+            state.trace.terms[len(state.trace.events)] = value
         event = Event(
             kind=kind,
             agent=agent,
@@ -218,13 +265,14 @@ class _Runner:
             site=state.at - 1,
             text=step.text,
             span=step.span,
+            value=known,
             **said,
         )
         state.trace.events.append(event)
         state.trace.depends.append(depends | state.control)
         return len(state.trace.events) - 1
 
-    def _value(self, state: _State, operand: Operand) -> tuple[Value, int]:
+    def _value(self, state: _State, operand: Operand) -> tuple[Term, int]:
         if isinstance(operand, Register):
             return state.trace.registers.get(operand.name, (0, 0))
         return operand, 0
@@ -254,16 +302,20 @@ class _Runner:
     def _load(self, state: _State, step: Load) -> list[_State]:
         at, taint = self._accessed(state, step)
         others: list[_State] = []
-        for value, one in self._each(state, self.domain[at.location], others):
+        for value, one in self._each(state, at, others):
             said: dict[str, Any] = {"order": step.order, "scope": step.scope, **_where(at, step.proxy)}
             read = self._event(one, step, "read", taint, value=value, **said)
             if step.register is not None:
-                one.trace.registers[step.register.name] = (value, 1 << read)
+                one.trace.registers[step.register.name] = (_got(value, read), 1 << read)
         return others
 
-    def _each(self, state: _State, values: frozenset[Value], others: list[_State]) -> Iterator[tuple[Value, _State]]:
-        """The state for the first value, and a copy, put among `others`, for each other."""
-        first, *more = sorted(values, key=str)
+    def _may_get(self, at: Variable) -> list[Value | None]:
+        """What a read may get; None alone where that is left open."""
+        return [*sorted(self._domain(at.location), key=str)] if self.pinned else [None]
+
+    def _each(self, state: _State, at: Variable, others: list[_State]) -> Iterator[tuple[Value | None, _State]]:
+        """The state for the first value that a read may get, and a copy, put among `others`, for each other."""
+        first, *more = self._may_get(at)
         copies = [(v, state.copy()) for v in more]
         yield first, state
         for value, copied in copies:
@@ -280,8 +332,8 @@ class _Runner:
         at, taint = self._accessed(state, step)
         others: list[_State] = []
         given = [self._value(state, v) for v in step.values]
-        for value, one in self._each(state, self.domain[at.location], others):
-            self._updated(one, step, at, taint, value, given)
+        for value, one in self._each(state, at, others):
+            others += self._updated(one, step, at, taint, value, given)
         return others
 
     def _updated(
@@ -290,22 +342,39 @@ class _Runner:
         step: Update,
         at: Variable,
         taint: int,
-        value: Value,
-        given: list[tuple[Value, int]],
-    ) -> None:
+        value: Value | None,
+        given: list[tuple[Term, int]],
+    ) -> list[_State]:
+        """Read and write; where it is not known whether cas writes, the other way, too."""
         read_order, write_order = halves(step.order)
         said: dict[str, Any] = {"scope": step.scope, **_where(at, step.proxy)}
         reduction = step.register is None
         read = self._event(state, step, "read", taint, value=value, order=read_order, reduction=reduction, **said)
-        new = updated(step.update, value, [v for v, _ in given], step)
-        if new is not None:
-            depends = taint | 1 << read
-            for _, data in given:
-                depends |= data
-            write = self._event(state, step, "write", depends, value=new, order=write_order, **said)
-            state.trace.rmw.append((read, write))
+        old, values = _got(value, read), [v for v, _ in given]
         if step.register is not None:
-            state.trace.registers[step.register.name] = (value, 1 << read)
+            state.trace.registers[step.register.name] = (old, 1 << read)
+        others: list[_State] = []
+        if step.update == "cas":
+            equal, others = self._test(state, Test("eq", old, values[0], step, holds=True))
+            if not equal:
+                return others
+        new = values[1] if step.update == "cas" else changed(step.update, old, values, step)
+        depends = taint | 1 << read
+        for _, data in given:
+            depends |= data
+        write = self._event(state, step, "write", depends, value=new, order=write_order, **said)
+        state.trace.rmw.append((read, write))
+        return others
+
+    def _test(self, state: _State, test: Test) -> tuple[bool, list[_State]]:
+        """Whether something holds. Where that is not known it does, and in a copy of the state it does not."""
+        passed = test.passed({})
+        if passed is not None:
+            return passed, []
+        other = state.copy()
+        other.trace.tests.append(replace(test, holds=False))
+        state.trace.tests.append(test)
+        return True, [other]
 
     def _fence(self, state: _State, step: FenceStep) -> None:
         over = None if step.over is None else self._variable(state, step.over, step)[0].location
@@ -339,26 +408,29 @@ class _Runner:
         for _, more in found:
             taint |= more
         values = [v for v, _ in found]
-        made = self._mapped(step, *values) if step.op == "mapa" else compute(step.op, values, step)
+        made = self._mapped(step, *values) if step.op == "mapa" else computed(step.op, values, step)
         state.trace.registers[step.register.name] = (made, taint)
 
-    def _mapped(self, step: Step, address: Value, rank: Value) -> Pointer:
+    def _mapped(self, step: Step, address: Term, rank: Term) -> Pointer:
         """The same shared variable in the CTA of that rank."""
         ctas = self.program.ctas(self.place)
         if not isinstance(address, Pointer) or not isinstance(rank, int) or not 0 <= rank < len(ctas):
             raise _wrong(step, f"`{step.text}` needs shared memory and the rank of one of {len(ctas)} CTAs.")
         return Pointer(in_cta(address.name, ctas[rank]))
 
-    def _branch(self, state: _State, step: Branch) -> None:
+    def _branch(self, state: _State, step: Branch) -> list[_State]:
+        others: list[_State] = []
         if step.op is not None:
             a, b = self._value(state, step.a), self._value(state, step.b)
             state.control |= a[1] | b[1]
             state.loops.branch(a[1] | b[1])
-            if not compare(step.op, a[0], b[0], step):
-                return
+            taken, others = self._test(state, Test(step.op, a[0], b[0], step, holds=True))
+            if not taken:
+                return others
         if step.target < state.at:
             state.loops.back(step.target, state.control)
         state.at = step.target
+        return others
 
     # --- asynchronous operations -------------------------------------------------------------------------------------
 
@@ -376,12 +448,12 @@ class _Runner:
         return rest
 
     def _picked(self, state: _State, step: Transfer, reads: _Reads) -> Iterator[tuple[_State, Value | None]]:
-        """One way for each value that a reduction may find at its target; one alone for what just writes."""
+        """One way for each value that a reduction may find at its target; one alone for what just writes, or leaves that open."""
         if step.update is None or reads.target is None:
             yield state, None
             return
         at, _ = self._variable(state, reads.target, step)
-        for value in sorted(self.domain[at.location], key=str):
+        for value in self._may_get(at):
             yield state.copy(), value
 
     def _read_all(self, state: _State, step: Transfer, agent: int) -> Iterator[tuple[_State, _Reads]]:
@@ -391,7 +463,7 @@ class _Runner:
             yield from self._read_each(state, step, agent, _Reads(source, target, []))
             return
         at, taint = self._variable(state, step.through, step)
-        for value in sorted(self.domain[at.location], key=str):
+        for value in sorted(self._domain(at.location), key=str):
             one = state.copy()
             said = _where(at, "tensormap")
             read = self._event(one, step, "read", taint, agent, value=value, **said)
@@ -407,11 +479,11 @@ class _Runner:
             yield state, reads
             return
         at, taint = self._variable(state, operands[len(reads.values)], step)
-        for value in sorted(self.domain[at.location], key=str):
+        for value in self._may_get(at):
             one = state.copy()
             depends = taint | reads.depends
             read = self._event(one, step, "read", depends, agent, value=value, **_where(at, step.proxy))
-            more = _Reads(reads.source, reads.target, [*reads.values, value], reads.depends | 1 << read)
+            more = _Reads(reads.source, reads.target, [*reads.values, _got(value, read)], reads.depends | 1 << read)
             yield from self._read_each(one, step, agent, more)
 
     def _issued(self, state: _State, step: Transfer, reads: _Reads, old: Value | None, begun: int) -> None:
@@ -456,26 +528,26 @@ class _Runner:
         depends = what.depends | more
         value = what.values[0]
         for other in what.values[1:]:
-            value = compute("add", [value, other], step)
-        if step.update is None or what.old is None:
+            value = computed("add", [value, other], step)
+        if step.update is None:
             self._event(state, step, "write", depends, agent, value=value, order=step.order, **said)
             return
         read_order, write_order = halves(step.order)
         read = self._event(
             state, step, "read", depends, agent, value=what.old, order=read_order, reduction=True, **said
         )
-        new = updated(step.update, what.old, [value], step)
-        if new is not None:
-            write = self._event(state, step, "write", depends | 1 << read, agent, value=new, order=write_order, **said)
-            state.trace.rmw.append((read, write))
+        new = changed(step.update, _got(what.old, read), [value], step)
+        write = self._event(state, step, "write", depends | 1 << read, agent, value=new, order=write_order, **said)
+        state.trace.rmw.append((read, write))
 
     def _publish(self, state: _State, step: Publish) -> list[_State]:
         source, taint = self._variable(state, step.source, step)
         target, more = self._variable(state, step.target, step)
         others: list[_State] = []
-        for value, one in self._each(state, self.domain[source.location], others):
+        for value, one in self._each(state, source, others):
             read = self._event(one, step, "read", taint, value=value, **_where(source, "generic"))
-            self._event(one, step, "write", more | 1 << read, value=value, **_where(target, "generic"))
+            got = _got(value, read)
+            self._event(one, step, "write", more | 1 << read, value=got, **_where(target, "generic"))
             self._event(one, step, "fence", order="release", scope=step.scope, joins=step.joins)
         return others
 
@@ -577,6 +649,11 @@ class _Runner:
         return [failed]
 
 
+def _got(value: Value | None, read: int) -> Term:
+    """What a read got: a value, or whatever it may be."""
+    return Seen(read) if value is None else value
+
+
 def _where(at: Variable, proxy: str) -> dict[str, Any]:
     """What an access through a name is an access to."""
     return {
@@ -604,45 +681,74 @@ def _wrong(step: Step, message: str) -> Diagnostic:
     return Diagnostic("PTX0602", message, help="write it with variables and numbers that are known", span=step.span)
 
 
-def traces(program: Program, *, hanging: bool = False) -> list[list[Trace]]:
+def traces(program: Program, *, hanging: bool = False, pinned: bool = False) -> list[list[Trace]]:
     """All ways through each thread. With `hanging`, also those that end in a wait or a spin.
+
+    pinned: with all values that reads may get, instead of one way for all that lead through the same steps.
 
     Loops that are counted are turned to their end, unless that makes too many ways: then as often as others.
 
     Raises: Diagnostic PTX0603 where there are too many.
     """
     try:
-        return _traces(program, MOST_COUNTED, hanging=hanging)
+        return _traces(program, MOST_COUNTED, hanging=hanging, pinned=pinned)
     except Diagnostic as many:
         if many.code != "PTX0603":
             raise
-        return _traces(program, TURNS, hanging=hanging)
+        return _traces(program, TURNS, hanging=hanging, pinned=pinned)
 
 
-def _traces(program: Program, most: int, *, hanging: bool) -> list[list[Trace]]:
+def _traces(program: Program, most: int, *, hanging: bool, pinned: bool) -> list[list[Trace]]:
     noted = Noted()
-    domain = values(program, noted.counted, partial(_written, program, most, noted))
-    found = [_all(program, i, domain, most, noted, hanging=hanging) for i in range(len(program.threads))]
+
+    def found(domain: Domain | None) -> list[list[Trace]]:
+        return [
+            _all(program, i, domain, most, noted, hanging=hanging, pinned=pinned) for i in range(len(program.threads))
+        ]
+
+    try:
+        ways = found(None)
+    except _Asked:
+        ways = found(values(program, noted.counted, partial(_written, program, most, noted, pinned)))
     noted.check_overlaps()
-    return found
+    return ways
 
 
-def _written(program: Program, most: int, noted: Noted, domain: Domain) -> Iterator[Written]:
+def _written(program: Program, most: int, noted: Noted, pinned: bool, domain: Domain) -> Iterator[Written]:
     """All writes that threads may do when reads get these values, and on which reads they depend."""
     for index in range(len(program.threads)):
         seen: set[Written] = set()
-        for trace in _all(program, index, domain, most, noted, hanging=True):
+        for trace in _all(program, index, domain, most, noted, hanging=True, pinned=pinned):
             for i, e in enumerate(trace.events):
-                if e.kind == "write" and e.location is not None and e.value is not None:
+                if e.kind == "write" and e.location is not None:
                     on = (trace.events[r] for r in bits(trace.depends[i]))
                     reads = {(r.location, r.value) for r in on if r.location is not None and r.value is not None}
-                    seen.add((e.location, e.value, tuple(sorted(reads, key=str))))
+                    for value, more in _values(trace, i, domain):
+                        seen.add((e.location, value, tuple(sorted(reads | more, key=str))))
         yield from seen
 
 
-def _all(program: Program, index: int, domain: Domain, most: int, noted: Noted, *, hanging: bool) -> list[Trace]:
+def _values(trace: Trace, write: int, domain: Domain) -> Iterator[tuple[Value, set[tuple[str, Value]]]]:
+    """What a write may write, and what the reads of which it is made get for that. Of the tests on the way those count that are
+    about these reads alone."""
+    term = trace.terms.get(write, trace.events[write].value)
+    if term is None:
+        return
+    reads = {r: trace.events[r].location or "" for r in reads_of(term)}
+    tests = [t for t in trace.tests if {*reads_of(t.a), *reads_of(t.b)} <= set(reads)]
+    for choice in product(*(domain[place] for place in reads.values())):
+        known = dict(zip(reads, choice, strict=True))
+        if all(t.passed(known) for t in tests):
+            value = value_of(term, known)
+            assert value is not None
+            yield value, set(zip(reads.values(), choice, strict=True))
+
+
+def _all(
+    program: Program, index: int, domain: Domain | None, most: int, noted: Noted, *, hanging: bool, pinned: bool
+) -> list[Trace]:
     out: list[Trace] = []
-    for trace in _Runner(program, index, domain, most, noted, hanging=hanging).traces():
+    for trace in _Runner(program, index, domain, most, noted, hanging=hanging, pinned=pinned).traces():
         out.append(trace)
         if len(out) > MOST_TRACES:
             raise Diagnostic(
