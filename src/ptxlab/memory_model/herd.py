@@ -46,6 +46,7 @@ from ptxlab.memory_model.program import (
     Update,
     Value,
     Variable,
+    registers_of,
 )
 
 _PROXIES: Final = {"t": "texture", "su": "surface", "co": "constant"}
@@ -277,9 +278,29 @@ class _Thread:
         out: list[Step] = []
         places = [0]
         for cell in code:
-            out += self._step(cell, labels)
+            out += self._held(self._step(cell, labels))
             places.append(len(out))
         return tuple(replace(s, target=places[s.target]) if isinstance(s, Branch) else s for s in out)
+
+    def _held(self, steps: list[Step]) -> list[Step]:
+        """The same, with loads and stores of registers that belong to a wgmma, which are locations."""
+        read = {r for s in steps for r in registers_of(s, written=False) if self._is_held(r)}
+        written = {r for s in steps for r in registers_of(s, written=True) if self._is_held(r)}
+        said = steps[0] if steps else None
+        loads = [
+            Load(register=Register(r), address=Pointer(r), text=said.text, span=said.span)
+            for r in sorted(read)
+            if said is not None
+        ]
+        stores = [
+            Store(address=Pointer(r), value=Register(r), text=said.text, span=said.span)
+            for r in sorted(written)
+            if said is not None
+        ]
+        return [*loads, *steps, *stores]
+
+    def _is_held(self, word: str) -> bool:
+        return word in self.variables and self.variables[word].space == "reg"
 
     def _wrong(self, cell: _Cell, message: str, help: str) -> Diagnostic:
         return Diagnostic("PTX0602", message, help=help, span=cell.span)
@@ -369,7 +390,10 @@ class _Thread:
             case Imm():
                 return int(operand.value)
             case Reg():
-                return Pointer(operand.name) if operand.name in self.variables else Register(operand.name)
+                named = operand.name in self.variables and not self._is_held(operand.name)
+                return Pointer(operand.name) if named else Register(operand.name)
+            case Addr(base=Reg() as base) if self._is_held(base.name):
+                return Pointer(base.name)
             case Addr():
                 return self._resolve(operand.base)
             case Symbol():
@@ -410,7 +434,7 @@ class _Thread:
         What the operation does is the row's: the form itself names descriptors, which a test does not have."""
         effect = next(f.effect for f in FORMS.values() if isinstance(f.effect, AsyncMma))
         assert isinstance(effect, AsyncMma)
-        target, *sources = (self._value(w, cell) for w in words)
+        target, *sources = (Pointer(w) if w in self.variables else self._value(w, cell) for w in words)
         if len(sources) != 2 or not all(isinstance(o, Pointer) for o in (target, *sources)):
             raise self._wrong(cell, f"`{cell.text}` does not name three locations.", "write wgmma.mma_async d, a, b")
         return Transfer(
@@ -427,7 +451,7 @@ class _Thread:
     def _value(self, word: str, cell: _Cell) -> Operand:
         if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", word):
             return int(word, 0)
-        if word in self.variables:
+        if word in self.variables and not self._is_held(word):
             return Pointer(word)
         if re.fullmatch(r"[A-Za-z_%$][\w.$]*", word):
             return Register(word)
