@@ -6,6 +6,7 @@ Nothing here asks for an opcode. A front end brings the instance and says what i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
@@ -47,6 +48,8 @@ from ptxlab.memory_model.program import Compute as ComputeStep
 Resolve = Callable[[PtxOperand], Operand]
 """What an operand of PTX is in the test: a number, the address of a variable, a register."""
 
+WARP = 32
+"""The threads for which a thread of a test stands."""
 _BOX = 16
 """What a copy through a tensor map brings: the map says so, and tests take 16 bytes."""
 _RELAXED = {"volatile": ("relaxed", "sys"), "mmio": ("relaxed", "sys")}
@@ -59,6 +62,20 @@ def step(inst: Instance, resolve: Resolve, text: str, span: Span | None) -> Step
     Raises: Diagnostic PTX0602 for what litmus tests do not model.
     """
     return _Binder(inst, resolve, text, span).step()
+
+
+def counted(made: BarrierStep, threads: int) -> BarrierStep:
+    """A barrier of a CTA of so many threads, as PTX has it: it counts threads, and a thread of a test stands for a warp; without a
+    count it waits for all of them.
+
+    Raises: Diagnostic PTX0602 for a count that a register holds.
+    """
+    if made.level != "cta":
+        return made
+    count = threads if made.count is None else made.count
+    if not isinstance(count, int):
+        raise Diagnostic("PTX0602", f"`{made.text}` counts a register.", help="write a number", span=made.span)
+    return replace(made, count=max(1, count // WARP))
 
 
 class _Binder:

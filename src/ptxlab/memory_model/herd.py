@@ -26,6 +26,7 @@ from ptxlab.isa.form import FORMS
 from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.types import TYPES
+from ptxlab.memory_model.bound import WARP, counted
 from ptxlab.memory_model.bound import step as bound_step
 from ptxlab.memory_model.condition import Name, parse_condition
 from ptxlab.memory_model.program import (
@@ -211,16 +212,18 @@ class _Parser:
             for column, cell in zip(columns, row, strict=False):
                 column.append(cell)
         made: list[Thread] = []
-        for head, column in zip(heads, columns, strict=True):
-            found = place_of(head.text)
-            if found is None:
-                raise Diagnostic(
-                    "PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span
-                )
-            name, place = found
-            steps = _Thread(column, variables).steps()
+        places = [self._place(head) for head in heads]
+        for (name, place), column in zip(places, columns, strict=True):
+            warps = sum(p.own_cta == place.own_cta for _, p in places)
+            steps = _Thread(column, variables, warps).steps()
             made.append(Thread(name, place, steps, registers.get(name, {})))
         return tuple(made)
+
+    def _place(self, head: _Cell) -> tuple[str, Place]:
+        found = place_of(head.text)
+        if found is None:
+            raise Diagnostic("PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span)
+        return found
 
     def _rows(self, start: int, stop: int) -> Iterator[list[_Cell]]:
         at = start
@@ -260,10 +263,10 @@ class _Parser:
 
 
 class _Thread:
-    """The steps of one column."""
+    """The steps of one column. warps: the threads of its CTA, each of which stands for a warp."""
 
-    def __init__(self, cells: list[_Cell], variables: dict[str, Variable]) -> None:
-        self.cells, self.variables = cells, variables
+    def __init__(self, cells: list[_Cell], variables: dict[str, Variable], warps: int) -> None:
+        self.cells, self.variables, self.warps = cells, variables, warps
 
     def steps(self) -> tuple[Step, ...]:
         labels: dict[str, int] = {}
@@ -377,6 +380,8 @@ class _Thread:
 
     def _ptx(self, cell: _Cell, opcode: str, rest: str) -> list[Step]:
         made = self._bound(cell, opcode, [self._operand(w, cell) for w in operands_of(rest)])
+        if isinstance(made, BarrierStep):
+            made = counted(made, WARP * self.warps)
         return [] if made is None else [made]
 
     def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> Step | None:

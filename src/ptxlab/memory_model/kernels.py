@@ -31,6 +31,7 @@ from ptxlab.isa.effects import Branch as BranchEffect
 from ptxlab.isa.effects import Compute as ComputeEffect
 from ptxlab.isa.operands import Addr, Imm, Label, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
+from ptxlab.memory_model.bound import WARP, counted
 from ptxlab.memory_model.bound import step as bound_step
 from ptxlab.memory_model.condition import Name, parse_condition
 from ptxlab.memory_model.herd import initial, names_of, place_of, unknown_names
@@ -61,7 +62,6 @@ _SAID: Final = re.compile(
     r"^\s*//\s*(exists|~\s*exists|forall|filter|locations|P\w+\s*@|\.mbarrier|[\w.$+]+\s*@|[\w.$+]+\s*=)(.*)$"
 )
 _UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-_WARP: Final = 32
 _ELEMENTS: Final = 64
 """How many elements of an array have names of their own: x, x+4, x+8 …"""
 
@@ -213,8 +213,8 @@ def _registers(name: str, places: Mapping[str, Place]) -> dict[str, int]:
     cta = [n for n, p in places.items() if p.own_cta == mine.own_cta]
     cluster = sorted({p.cta for p in places.values() if p.own_cluster == mine.own_cluster})
     found = {
-        "%tid.x": cta.index(name) * _WARP,
-        "%ntid.x": len(cta) * _WARP,
+        "%tid.x": cta.index(name) * WARP,
+        "%ntid.x": len(cta) * WARP,
         "%warpid": cta.index(name),
         "%ctaid.x": mine.cta,
         "%nctaid.x": max(p.cta for p in places.values()) + 1,
@@ -267,7 +267,7 @@ class _Thread:
         else:
             made = bound_step(op.inst, self._resolve, op.text, op.span)
             if isinstance(made, BarrierStep):
-                made = self._counted(made)
+                made = counted(made, self.sregs["%ntid.x"])
         steps = [*self.before, *([] if made is None else [made])]
         if self.held:
             steps = self._held(op, steps)
@@ -347,15 +347,6 @@ class _Thread:
             raise self._wrong(op, f"`{op.text}` reads no whole parameter.", "load one pointer")
         found = Pointer(address.base.name)
         return Compute(register=Register(target.name), op="mov", values=(found,), text=op.text, span=op.span)
-
-    def _counted(self, made: BarrierStep) -> BarrierStep:
-        """A barrier counts threads, and a test's threads are warps; without a count it waits for the whole CTA."""
-        if made.level != "cta":
-            return made
-        count = made.count if made.count is not None else self.sregs["%ntid.x"]
-        if not isinstance(count, int):
-            raise Diagnostic("PTX0602", f"`{made.text}` counts a register.", help="write a number", span=made.span)
-        return replace(made, count=max(1, count // _WARP))
 
     def _resolve(self, operand: PtxOperand) -> Operand:
         match operand:

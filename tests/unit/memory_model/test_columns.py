@@ -71,3 +71,39 @@ def test_what_a_tensor_map_brings_is_aligned_to_128_bytes(through: str, align: i
     text = kernel(test).text
     assert f".shared .align {align} .b8 s_s[16];" in text
     px.parse(text)
+
+
+def _both_forms(steps: list[list[str]], question: str) -> tuple[Verdict, Verdict]:
+    """A test of threads of one CTA, in columns and as PTX; x is in global memory, registers are r0 … r3."""
+    heads = " | ".join(f"P{i}@cta 0,gpu 0" for i in range(len(steps)))
+    rows = "\n".join(" | ".join(row) + " ;" for row in zip(*steps, strict=True))
+    columns = px.litmus(f"PTX columns\n{{ x = 0; }}\n{heads} ;\n{rows}\n{question}\n")
+    entries = "\n".join(
+        f".entry P{i}() {{ .reg .b32 r<4>; {' '.join(f'{step};' for step in thread if step)} ret; }}"
+        for i, thread in enumerate(steps)
+    )
+    head = ".version 8.0\n.target sm_90a\n.address_size 64\n.global .align 16 .b32 x[4];\n"
+    return columns, px.litmus(f"// {heads}\n// {question}\n{head}{entries}\n")
+
+
+@pytest.mark.parametrize("name", ["bar", "barrier", "barrier.cta"])
+@pytest.mark.parametrize(
+    ("others", "hangs", "allowed"),
+    [
+        ([".sync 1, 64", ".sync 1, 64", ""], False, False),
+        ([".sync 1, 96", ".sync 1, 96", ".arrive 1, 96"], False, False),
+        ([".sync 1, 64", ".arrive 1, 64", ""], False, True),
+        ([".sync 1, 96", ".sync 1, 96", ""], True, False),
+        ([".sync 1", ".sync 1", ""], True, False),
+        ([".sync 1", ".sync 1", ".sync 1"], False, False),
+    ],
+)
+def test_a_barrier_counts_the_same_in_both_forms(name: str, others: list[str], hangs: bool, allowed: bool) -> None:
+    barriers = [f"{name}{step}" if step else "" for step in others]
+    steps = [
+        ["st.global.b32 [x], 1", barriers[0], ""],
+        ["", barriers[1], "ld.global.b32 r0, [x]"],
+        ["", barriers[2], ""],
+    ]
+    for found in _both_forms(steps, "exists (P1:r0 == 0)"):
+        assert (found.hang is not None, found.holds) == (hangs, allowed)
