@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ptxlab.diag import Diagnostic
 from ptxlab.memory_model.arithmetic import compare, compute
 from ptxlab.memory_model.program import Pointer, Step, Value
 
@@ -48,6 +49,55 @@ class Test:
         """Whether it is so; None: that is not known yet."""
         a, b = value_of(self.a, known), value_of(self.b, known)
         return None if a is None or b is None else compare(self.op, a, b, self.step) == self.holds
+
+    @property
+    def reads(self) -> set[int]:
+        """The reads that it is about."""
+        return {*reads_of(self.a), *reads_of(self.b)}
+
+    def simplified(self) -> Test:
+        """The same, of a comparison where it asks for the result of one."""
+        made, op = self.a, self.op
+        if (
+            not isinstance(made, Made)
+            or not made.op.startswith("set.")
+            or op not in ("eq", "ne")
+            or self.b not in (0, 1)
+        ):
+            return self
+        holds = self.holds == ((op == "eq") == (self.b == 1))
+        return Test(made.op.removeprefix("set."), *made.values, self.step, holds).simplified()
+
+    def equals(self) -> tuple[int, Value] | None:
+        """The read and the value that it has to get, where that is what is asked."""
+        if (self.op, self.holds) not in (("eq", True), ("ne", False)):
+            return None
+        a, b = (self.b, self.a) if isinstance(self.b, Seen) else (self.a, self.b)
+        return (a.event, b) if isinstance(a, Seen) and isinstance(b, int | Pointer) else None
+
+
+def possible(tests: Sequence[Test]) -> bool:
+    """Whether what is asked of single reads can be so: of each, one value is what all tests ask that compare it with a value."""
+    of: dict[int, list[Test]] = {}
+    for test in tests:
+        sides = (test.a, test.b)
+        if len(test.reads) == 1 and not any(isinstance(side, Made) for side in sides):
+            of.setdefault(*test.reads, []).append(test)
+    for read, asked in of.items():
+        named = {side for t in asked for side in (t.a, t.b) if isinstance(side, int | Pointer)}
+        numbers = [v for v in named if isinstance(v, int)]
+        tried: set[Value] = {*named, *(v + 1 for v in numbers), *(v - 1 for v in numbers), *([] if numbers else [0])}
+        if not any(all(_passes(t, read, value) for t in asked) for value in tried):
+            return False
+    return True
+
+
+def _passes(test: Test, read: int, value: Value) -> bool:
+    """Whether a test is passed with a value; no order of addresses is."""
+    try:
+        return test.passed({read: value}) is True
+    except Diagnostic:
+        return False
 
 
 def computed(op: str, values: Sequence[Term], step: Step) -> Term:

@@ -50,7 +50,7 @@ from ptxlab.memory_model.program import (
     registers_of,
 )
 from ptxlab.memory_model.relation import bits
-from ptxlab.memory_model.terms import Seen, Term, Test, changed, computed, reads_of, value_of
+from ptxlab.memory_model.terms import Seen, Term, Test, changed, computed, possible, reads_of, value_of
 from ptxlab.memory_model.trace import Arrival, Trace
 
 MOST_TRACES: Final = 5_000
@@ -199,7 +199,9 @@ class _Runner:
         """A read whose value a step needs: for an address, a name or a number, and for where a loop stands."""
         names = set(self.live[state.at]) if state.at in self.heads else set[str]()
         if not isinstance(step, Branch) and (not isinstance(step, Compute) or step.op == "mapa"):
-            names |= set(registers_of(step, written=False, but=("value", *(("values",) if isinstance(step, Update) else ()))))
+            names |= set(
+                registers_of(step, written=False, but=("value", *(("values",) if isinstance(step, Update) else ())))
+            )
         for name in sorted(names):
             term, _ = state.trace.registers.get(name, (0, 0))
             for read in reads_of(term):
@@ -371,10 +373,19 @@ class _Runner:
         passed = test.passed({})
         if passed is not None:
             return passed, []
-        other = state.copy()
-        other.trace.tests.append(replace(test, holds=False))
-        state.trace.tests.append(test)
-        return True, [other]
+        one, other = (replace(test, holds=holds).simplified() for holds in (True, False))
+        before = state.trace.tests
+        if not possible([*before, other]):
+            return True, []
+        if not possible([*before, one]):
+            return False, []
+        failed = state.copy()
+        for way, asked in ((state, one), (failed, other)):
+            way.trace.tests.append(asked)
+            equal = asked.equals()
+            if equal is not None:
+                way.trace.pin(*equal)
+        return True, [failed]
 
     def _fence(self, state: _State, step: FenceStep) -> None:
         over = None if step.over is None else self._variable(state, step.over, step)[0].location
@@ -706,12 +717,33 @@ def _traces(program: Program, most: int, *, hanging: bool, pinned: bool) -> list
             _all(program, i, domain, most, noted, hanging=hanging, pinned=pinned) for i in range(len(program.threads))
         ]
 
+    def domain() -> Domain:
+        return values(program, noted.counted, partial(_written, program, most, noted, pinned))
+
     try:
         ways = found(None)
     except _Asked:
-        ways = found(values(program, noted.counted, partial(_written, program, most, noted, pinned)))
+        ways = found(domain())
+    if not pinned and any(t.end == "cut" for way in ways for t in way):
+        ways = _with_values(program, ways, domain(), most, noted, hanging=hanging)
     noted.check_overlaps()
     return ways
+
+
+def _with_values(
+    program: Program, ways: list[list[Trace]], domain: Domain, most: int, noted: Noted, *, hanging: bool
+) -> list[list[Trace]]:
+    """The same, threads whose loops were cut short run with all values that their reads may get: these may end the loops. Where
+    that makes too many ways they stay as they are."""
+    out = list(ways)
+    for i, way in enumerate(ways):
+        if any(t.end == "cut" for t in way):
+            try:
+                out[i] = _all(program, i, domain, most, noted, hanging=hanging, pinned=True)
+            except Diagnostic as many:
+                if many.code != "PTX0603":
+                    raise
+    return out
 
 
 def _written(program: Program, most: int, noted: Noted, pinned: bool, domain: Domain) -> Iterator[Written]:
@@ -723,9 +755,24 @@ def _written(program: Program, most: int, noted: Noted, pinned: bool, domain: Do
                 if e.kind == "write" and e.location is not None:
                     on = (trace.events[r] for r in bits(trace.depends[i]))
                     reads = {(r.location, r.value) for r in on if r.location is not None and r.value is not None}
+                    if not _may_be(trace, i, domain):
+                        continue
                     for value, more in _values(trace, i, domain):
                         seen.add((e.location, value, tuple(sorted(reads | more, key=str))))
         yield from seen
+
+
+def _may_be(trace: Trace, write: int, domain: Domain) -> bool:
+    """Whether each read on which a write depends may get a value that the tests on the way ask of it alone."""
+    for read in bits(trace.depends[write]):
+        event = trace.events[read]
+        held = domain[event.location or ""]
+        tests = [t for t in trace.tests if t.reads == {read}]
+        if (event.value is not None and event.value not in held) or (
+            tests and not any(all(t.passed({read: v}) for t in tests) for v in held)
+        ):
+            return False
+    return True
 
 
 def _values(trace: Trace, write: int, domain: Domain) -> Iterator[tuple[Value, set[tuple[str, Value]]]]:
@@ -735,7 +782,7 @@ def _values(trace: Trace, write: int, domain: Domain) -> Iterator[tuple[Value, s
     if term is None:
         return
     reads = {r: trace.events[r].location or "" for r in reads_of(term)}
-    tests = [t for t in trace.tests if {*reads_of(t.a), *reads_of(t.b)} <= set(reads)]
+    tests = [t for t in trace.tests if t.reads <= set(reads)]
     for choice in product(*(domain[place] for place in reads.values())):
         known = dict(zip(reads, choice, strict=True))
         if all(t.passed(known) for t in tests):

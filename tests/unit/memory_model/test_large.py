@@ -122,3 +122,4 @@ def test_what_is_left_early_changes_no_verdict(seed: int) -> None:
         fast, slow = (decide(program, decider=d) for d in ("fast", "brute"))
         assert {o.values for o in fast.outcomes} == {o.values for o in slow.outcomes}, number
         assert (fast.race is None, fast.hang is None) == (slow.race is None, slow.hang is None), number
+        assert fast.unknown == slow.unknown, number
