@@ -29,6 +29,7 @@ from ptxlab.isa.types import TYPES
 from ptxlab.memory_model.bound import WARP, counted
 from ptxlab.memory_model.bound import step as bound_step
 from ptxlab.memory_model.condition import Name, parse_condition
+from ptxlab.memory_model.names import check_names
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -122,9 +123,7 @@ class _Parser:
             doc=_doc(self.lines),
             shown=tuple(shown),
         )
-        wrong = unknown_names(program)
-        if wrong is not None:
-            raise self.wrong(wrong[0], stop, wrong[1])
+        check_names(program, self.span(stop))
         return program
 
     # --- { x = 0; P0:r1 = 2; y @ generic aliases x; } ----------------------------------------------------------------
@@ -411,7 +410,12 @@ class _Thread:
             if not re.fullmatch(r"[A-Za-z_$%][\w.$]*", word):
                 raise self._wrong(cell, f"{word} is no location.", "write { x = 0; } at the start, and x here")
             if not re.fullmatch(r"%?r\w*\d", word):
-                self.variables[word] = Variable(word, word, word)
+                raise Diagnostic(
+                    "PTX0600",
+                    f"There is no location {word}.",
+                    help=f"write {{ {word} = 0; }} at the start",
+                    span=cell.span,
+                )
         return Addr(Reg(word, TYPES["b64"]))
 
     def _operand(self, word: str, cell: _Cell) -> PtxOperand:
@@ -500,18 +504,6 @@ def names_of(text: str) -> list[Name]:
         thread, colon, register = word.rpartition(":")
         out.append((_thread_name(thread), register) if colon else ("", word))
     return out
-
-
-def unknown_names(program: Program) -> tuple[str, str] | None:
-    """What a test's question names and the test does not have, and the way out; None: nothing."""
-    threads = {t.name for t in program.threads}
-    asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()} | set(program.shown)
-    for owner, name in sorted(asked):
-        if owner and owner not in threads:
-            return f"There is no thread {owner}.", f"the threads are {', '.join(sorted(threads))}"
-        if not owner and name not in program.variables:
-            return f"There is no location {name}.", f"write {{ {name} = 0; }} at the start"
-    return None
 
 
 def _blanked(text: str) -> str:

@@ -34,7 +34,8 @@ from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.memory_model.bound import WARP, counted
 from ptxlab.memory_model.bound import step as bound_step
 from ptxlab.memory_model.condition import Name, parse_condition
-from ptxlab.memory_model.herd import initial, names_of, place_of, unknown_names
+from ptxlab.memory_model.herd import initial, names_of, place_of
+from ptxlab.memory_model.names import check_names
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -108,9 +109,7 @@ class _Kernels:
             for name, place in places.items()
         )
         made = replace(made, threads=threads)
-        wrong = unknown_names(made)
-        if wrong is not None:
-            raise self._wrong(wrong[0], said[-1][2], wrong[1])
+        check_names(made, said[-1][2])
         return made
 
     def _wrong(self, message: str, span: Span | None, help: str) -> Diagnostic:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import ptxlab as px
+from ptxlab.diag import Diagnostic
 from ptxlab.memory_model import Verdict, kernel
 
 _WGMMA = """PTX accumulator
-{{ .shared a = 2; .shared b = 3; .reg d = 0; x = 0; }}
+{{ .shared a = 2; .shared b = 3; .reg d = 0; x = 0; P0:r0 = 0; }}
 P0@cta 0,gpu 0 ;
 wgmma.fence.sync.aligned ;
 wgmma.mma_async d, a, b ;
@@ -73,17 +74,17 @@ def test_what_a_tensor_map_brings_is_aligned_to_128_bytes(through: str, align: i
     px.parse(text)
 
 
-def _both_forms(steps: list[list[str]], question: str) -> tuple[Verdict, Verdict]:
+def _forms(steps: list[list[str]], question: str) -> tuple[str, str]:
     """A test of threads of one CTA, in columns and as PTX; x is in global memory, registers are r0 … r3."""
     heads = " | ".join(f"P{i}@cta 0,gpu 0" for i in range(len(steps)))
     rows = "\n".join(" | ".join(row) + " ;" for row in zip(*steps, strict=True))
-    columns = px.litmus(f"PTX columns\n{{ x = 0; }}\n{heads} ;\n{rows}\n{question}\n")
+    columns = f"PTX columns\n{{ x = 0; }}\n{heads} ;\n{rows}\n{question}\n"
     entries = "\n".join(
         f".entry P{i}() {{ .reg .b32 r<4>; {' '.join(f'{step};' for step in thread if step)} ret; }}"
         for i, thread in enumerate(steps)
     )
     head = ".version 8.0\n.target sm_90a\n.address_size 64\n.global .align 16 .b32 x[4];\n"
-    return columns, px.litmus(f"// {heads}\n// {question}\n{head}{entries}\n")
+    return columns, f"// {heads}\n// {question}\n{head}{entries}\n"
 
 
 @pytest.mark.parametrize("name", ["bar", "barrier", "barrier.cta"])
@@ -105,5 +106,56 @@ def test_a_barrier_counts_the_same_in_both_forms(name: str, others: list[str], h
         ["", barriers[1], "ld.global.b32 r0, [x]"],
         ["", barriers[2], ""],
     ]
-    for found in _both_forms(steps, "exists (P1:r0 == 0)"):
+    for found in map(px.litmus, _forms(steps, "exists (P1:r0 == 0)")):
         assert (found.hang is not None, found.holds) == (hangs, allowed)
+
+
+_STORES = ["st.global.b32 [x], 1", ""]
+
+
+@pytest.mark.parametrize(
+    ("load", "question", "name"),
+    [
+        ("ld.global.b32 r0, [x]", "exists (P1:r1 == 0)", "r1"),
+        ("ld.global.b32 r0, [x]", "exists (P0:r0 == 0)", "r0"),
+        ("ld.global.b32 r0, [x]", "exists (P2:r0 == 0)", "P2"),
+        ("ld.global.b32 r0, [x]", "exists (y == 0)", "y"),
+        ("st.global.b32 [x], r2", "exists (x == 0)", "r2"),
+        ("add.u32 r0, r2, 1", "exists (P1:r0 == 1)", "r2"),
+    ],
+)
+def test_what_nothing_writes_is_refused_in_both_forms(load: str, question: str, name: str) -> None:
+    for made in _forms([_STORES, [load, ""]], question):
+        with pytest.raises(Diagnostic) as wrong:
+            px.litmus(made.replace("add.u32", "add") if made.startswith("PTX") else made)
+        assert wrong.value.code == "PTX0600"
+        assert name in wrong.value.message
+        assert wrong.value.help
+        assert wrong.value.span is not None
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("st.weak y, 1", "y"),
+        ("ld.weak r0, y", "y"),
+        ("st.weak x, y", "y"),
+        ("ld.weak r0, r1", "r1"),
+        ("atom.relaxed.gpu.add r0, y, 1", "y"),
+        ("beq r1, 0, L0 ;\n L0:", "r1"),
+        ("mbarrier.arrive.release.cta.shared::cta.b64 _, [m]", "m"),
+    ],
+)
+def test_names_that_a_column_does_not_declare(cell: str, name: str) -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        px.litmus(f"PTX names\n{{ x = 0; }}\nP0@cta 0,gpu 0 ;\n{cell} ;\nexists (x == 0)\n")
+    assert (wrong.value.code, wrong.value.span is not None and wrong.value.span.line) == ("PTX0600", 4)
+    assert f" {name}" in wrong.value.message
+    assert f"{{ {name} = 0; }}" in (wrong.value.help or "")
+
+
+def test_a_register_that_has_a_value_at_the_start_may_be_read() -> None:
+    found = px.litmus(
+        "PTX held\n{ x = 0; P0:r1 = 4; }\nP0@cta 0,gpu 0 ;\nst.weak x, r1 ;\nexists (x == 4 /\\ P0:r1 == 4)\n"
+    )
+    assert found.holds
