@@ -23,11 +23,11 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import bind
 from ptxlab.isa.effects import AsyncMma, both
 from ptxlab.isa.form import FORMS
-from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Pair, Reg, Sink, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.types import TYPES
 from ptxlab.memory_model.bound import WARP, counted
-from ptxlab.memory_model.bound import step as bound_step
+from ptxlab.memory_model.bound import steps as bound_steps
 from ptxlab.memory_model.condition import Name, parse_condition
 from ptxlab.memory_model.names import check_names
 from ptxlab.memory_model.program import (
@@ -65,6 +65,9 @@ _LABEL: Final = re.compile(r"([A-Za-z_$][\w$]*)\s*:\s*")
 _THREAD: Final = re.compile(
     r"\s*(P?\w+)\s*@\s*cta\s+(\d+)\s*,\s*(?:cluster\s+(\d+)\s*,\s*)?gpu\s+(\d+)\s*(?:,\s*grid\s+(\d+)\s*)?$"
 )
+_PAIR: Final = re.compile(r"(\.sync[\w.:]*\s+[%\w]+)\|(?=\s*%?\w+\s*,)")
+"""Two destinations of an instruction, `elect.sync r0|p0, -1`: the bar between them ends no cell."""
+_BAR: Final = "\0"
 _END: Final = re.compile(r"^\s*(locations|filter|exists|~\s*exists|forall)\b", re.MULTILINE)
 
 
@@ -123,7 +126,7 @@ class _Parser:
             doc=_doc(self.lines),
             shown=tuple(shown),
         )
-        check_names(program, self.span(stop))
+        check_names(program, self.span(stop), places=True)
         return program
 
     # --- { x = 0; P0:r1 = 2; y @ generic aliases x; } ----------------------------------------------------------------
@@ -153,12 +156,12 @@ class _Parser:
             variables[name] = Variable(name, base.location, address, None, None)
             return
         held = re.fullmatch(
-            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
+            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+(?:\+\d+)?)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
         )
         if held is not None:
             self._hold(held, at, variables)
             return
-        given = re.fullmatch(r"(?:(P?\w+)\s*:\s*)?([%\w.$]+)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
+        given = re.fullmatch(r"(?:(P?\w+)\s*:\s*)?([%\w.$]+(?:\+\d+)?)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
         if given is None:
             raise self.wrong(
                 f"`{words}` declares nothing.", at, "write x = 0, P0:r1 = 2, or y @ generic aliases x", len(words)
@@ -229,8 +232,8 @@ class _Parser:
         for row in self.text[start:stop].split(";"):
             cells: list[_Cell] = []
             here = at
-            for cell in row.split("|"):
-                words = cell.strip()
+            for cell in _PAIR.sub(rf"\1{_BAR}", row).split("|"):
+                words = cell.strip().replace(_BAR, "|")
                 where = here + len(cell) - len(cell.lstrip())
                 cells.append(_Cell(words, self.span(where, len(words))))
                 here += len(cell) + 1
@@ -322,8 +325,8 @@ class _Thread:
             return [FenceStep(order="acq_rel", scope="thread", joins=joins, text=cell.text, span=cell.span)]
         prefix = next((p for p in _PROXIES if first in (f"{p}ld", f"{p}st", f"{p}atom", f"{p}red")), "")
         if first.removeprefix(prefix) in ("ld", "st", "atom", "red") and "[" not in rest:
-            made = self._access(cell, [first.removeprefix(prefix), *more], words)
-            return [replace(made, proxy=_PROXIES[prefix]) if prefix else made]
+            made = self._access(cell, [first.removeprefix(prefix), *more], operands_of(rest))
+            return [replace(s, proxy=_PROXIES[prefix]) if prefix else s for s in made]
         if opcode in _WGMMA and words:
             return [self._wgmma(cell, words)]
         return self._ptx(cell, opcode, rest)
@@ -351,41 +354,47 @@ class _Thread:
     def _barrier(self, cell: _Cell, opcode: str, words: list[str]) -> Step:
         kind = opcode.rpartition(".")[2]
         values = [self._value(w, cell) for w in words]
-        made = self._bound(cell, f"barrier.cta.{kind}", [_imm(0), _imm(32)])
+        (made,) = self._bound(cell, f"barrier.cta.{kind}", [_imm(0), _imm(32)])
         assert isinstance(made, BarrierStep)
         name = (values[0], values[1] if len(values) > 1 else 0)
         return replace(made, name=name, count=values[2] if len(values) > 2 else None)
 
-    def _access(self, cell: _Cell, parts: list[str], words: list[str]) -> Load | Store | Update:
-        """An access in the format's own spelling, bound as the PTX that it means."""
-        opcode, update = ".".join(parts), None
-        registers = 1 if parts[0] in ("ld", "atom") else 0
+    def _access(self, cell: _Cell, parts: list[str], words: list[str]) -> list[Load | Store | Update]:
+        """An access in the format's own spelling, with a type or without one, bound as the PTX that it means."""
+        *body, last = parts
+        typed = last if last in TYPES else ""
+        body = body if typed else parts
+        update, registers = None, int(parts[0] in ("ld", "atom"))
         if parts[0] in ("atom", "red"):
-            update = _UPDATES.get(parts[-1], parts[-1])
+            update = _UPDATES.get(body[-1], body[-1])
             spelled = update if update not in ("sub", "mul", "div") else "add"
-            if parts[0] == "red" and parts[1] in _STRONGER:  # the row's red has no acquire: nobody gets what it reads
-                parts[1] = _STRONGER[parts[1]]
-            opcode = ".".join([*parts[:-1], spelled, "b32" if spelled in _BITWISE else "u32"])
-        else:
-            opcode += ".b32"
+            if parts[0] == "red" and body[1] in _STRONGER:  # the row's red has no acquire: nobody gets what it reads
+                body[1] = _STRONGER[body[1]]
+            body = [*body[:-1], spelled]
+            typed = typed or ("b32" if spelled in _BITWISE else "u32")
+        typed = typed or "b32"
         if len(words) <= registers:
             raise self._wrong(cell, f"`{cell.text}` has too few operands.", "write e.g. ld.weak r0, x or st.weak x, 1")
-        operands: list[PtxOperand] = [Reg(words[0], TYPES["b32"])] if registers else []
+        operands: list[PtxOperand] = [self._of_type(words[0], typed, cell)] if registers else []
         operands.append(self._address(words[registers], cell))
-        operands += [self._operand(w, cell) for w in words[registers + 1 :]]
-        made = self._bound(cell, opcode, operands)
-        assert isinstance(made, Load | Store | Update)
-        return replace(made, update=update) if isinstance(made, Update) and update else made
+        operands += [self._of_type(w, typed, cell) for w in words[registers + 1 :]]
+        made = [s for s in self._bound(cell, ".".join([*body, typed]), operands) if isinstance(s, Load | Store | Update)]
+        return [replace(s, update=update) if isinstance(s, Update) and update else s for s in made]
+
+    def _of_type(self, word: str, typed: str, cell: _Cell) -> PtxOperand:
+        """A value of an access, or several in braces; registers have the size of its type."""
+        if word.startswith("{"):
+            return Vec(tuple(self._of_type(w, typed, cell) for w in operands_of(word[1:-1])))
+        found = self._operand(word, cell)
+        return replace(found, type=TYPES[f"b{max(32, 8 * TYPES[typed].bytes)}"]) if isinstance(found, Reg) else found
 
     def _ptx(self, cell: _Cell, opcode: str, rest: str) -> list[Step]:
         made = self._bound(cell, opcode, [self._operand(w, cell) for w in operands_of(rest)])
-        if isinstance(made, BarrierStep):
-            made = counted(made, WARP * self.warps)
-        return [] if made is None else [made]
+        return [counted(s, WARP * self.warps) if isinstance(s, BarrierStep) else s for s in made]
 
-    def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> Step | None:
+    def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> list[Step]:
         try:
-            return bound_step(bind(opcode, operands), self._resolve, cell.text, cell.span)
+            return bound_steps(bind(opcode, operands), self._resolve, cell.text, cell.span)
         except Diagnostic as wrong:
             raise wrong.at(cell.span) from None
 
@@ -426,6 +435,11 @@ class _Thread:
                 return address
             items = tuple(self._operand(w, cell) for w in operands_of(coordinates.strip().strip("{}")))
             return replace(address, coords=Vec(items))
+        if word.startswith("{"):
+            return Vec(tuple(self._operand(w, cell) for w in operands_of(word[1:-1])))
+        if "|" in word:
+            first, second = (self._operand(w.strip(), cell) for w in word.split("|", 1))
+            return Pair(first, second)
         if word == "_":
             return Sink()
         value = self._value(word, cell)
@@ -500,7 +514,7 @@ def initial(text: str) -> Value | None:
 def names_of(text: str) -> list[Name]:
     """Registers and locations: `[P0:r0; x;]`."""
     out: list[Name] = []
-    for word in re.findall(r"(?:P?\d+:)?[%\w.$]+", text):
+    for word in re.findall(r"(?:P?\d+:)?[%\w.$+]+", text):
         thread, colon, register = word.rpartition(":")
         out.append((_thread_name(thread), register) if colon else ("", word))
     return out

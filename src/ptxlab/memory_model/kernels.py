@@ -32,7 +32,7 @@ from ptxlab.isa.effects import Compute as ComputeEffect
 from ptxlab.isa.operands import Addr, Imm, Label, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.memory_model.bound import WARP, counted
-from ptxlab.memory_model.bound import step as bound_step
+from ptxlab.memory_model.bound import steps as bound_steps
 from ptxlab.memory_model.condition import Name, parse_condition
 from ptxlab.memory_model.herd import initial, names_of, place_of
 from ptxlab.memory_model.names import check_names
@@ -98,7 +98,7 @@ class _Kernels:
         ctas = sorted({p.cta for p in places.values()})
         variables = self._variables(kernels.values(), ctas)
         for name, kernel in kernels.items():
-            for register in _of_wgmma(kernel):
+            for register in set(_of_wgmma(kernel).values()):
                 made = f"{name}.{register}"
                 variables[made] = Variable(made, made, made, space="reg")
         self._declared(said, variables)
@@ -224,10 +224,16 @@ def _registers(name: str, places: Mapping[str, Place]) -> dict[str, int]:
     return {**{f"%{r}.{d}": int(r.startswith("n")) for r in ("tid", "ntid", "ctaid", "nctaid") for d in "yz"}, **found}
 
 
-def _of_wgmma(kernel: Kernel) -> set[str]:
-    """The registers that stand for what a wgmma reads and writes: the first of each vector."""
+def _of_wgmma(kernel: Kernel) -> dict[str, str]:
+    """The registers that a wgmma reads and writes, and those that stand for them: the first of each vector."""
     vectors = (o for op in kernel.ops if isinstance(op.inst.form.effect, AsyncMma) for o in op.inst.operands.values())
-    return {v.items[0].name for v in vectors if isinstance(v, Vec) and isinstance(v.items[0], Reg)}
+    return {
+        item.name: v.items[0].name
+        for v in vectors
+        if isinstance(v, Vec) and isinstance(v.items[0], Reg)
+        for item in v.items
+        if isinstance(item, Reg)
+    }
 
 
 class _Thread:
@@ -235,7 +241,8 @@ class _Thread:
 
     def __init__(self, kernel: Kernel, name: str, place: Place, sregs: Mapping[str, int], *, several: bool) -> None:
         self.kernel, self.name, self.place, self.sregs, self.several = kernel, name, place, sregs, several
-        self.held = _of_wgmma(kernel)
+        self.first = _of_wgmma(kernel)
+        self.held = set(self.first.values())
         self.before: list[Step] = []
         self.temporaries = 0
 
@@ -260,14 +267,13 @@ class _Thread:
         if isinstance(effect, BranchEffect):
             return self._branch(op, effect)
         if isinstance(effect, ComputeEffect):
-            made = self._compute(op, effect)
+            made = [self._compute(op, effect)]
         elif self._is_parameter(op.inst):
-            made = self._parameter(op)
+            made = [self._parameter(op)]
         else:
-            made = bound_step(op.inst, self._resolve, op.text, op.span)
-            if isinstance(made, BarrierStep):
-                made = counted(made, self.sregs["%ntid.x"])
-        steps = [*self.before, *([] if made is None else [made])]
+            found = bound_steps(op.inst, self._resolve, op.text, op.span)
+            made = [counted(s, self.sregs["%ntid.x"]) if isinstance(s, BarrierStep) else s for s in found]
+        steps = [*self.before, *made]
         if self.held:
             steps = self._held(op, steps)
         if op.guard is None or not steps:
@@ -352,7 +358,7 @@ class _Thread:
             case Imm():
                 return int(operand.number)
             case Reg():
-                return Register(operand.name)
+                return Register(self.first.get(operand.name, operand.name))
             case Sreg() if operand.name in self.sregs:
                 return self.sregs[operand.name]
             case Symbol():

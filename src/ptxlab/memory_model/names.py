@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from ptxlab.diag import Diagnostic, Span
-from ptxlab.memory_model.program import Program, Thread, registers_of
+from ptxlab.memory_model.program import Load, Pointer, Program, Store, Thread, Update, registers_of
 
 
-def check_names(program: Program, question: Span | None) -> None:
+def check_names(program: Program, question: Span | None, *, places: bool = False) -> None:
     """Refuse a register that is read, or asked for, and that nothing writes, and other names that stand for nothing.
 
     Args:
-        question: where the test asks.
+        question: where the test asks. places: look for locations that are accessed, too.
 
     Raises: Diagnostic PTX0600.
     """
     for thread in program.threads:
-        _check_read(program, thread)
+        _check_steps(program, thread, places=places)
     written = {t.name: _written(t) for t in program.threads}
     asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()} | set(program.shown)
     for owner, name in sorted(asked):
@@ -32,9 +32,17 @@ def check_names(program: Program, question: Span | None) -> None:
         raise Diagnostic("PTX0600", message, help=help, span=question)
 
 
-def _check_read(program: Program, thread: Thread) -> None:
+def _check_steps(program: Program, thread: Thread, *, places: bool) -> None:
     written = _written(thread)
     for step in thread.steps:
+        place = step.address if isinstance(step, Load | Store | Update) else None
+        if places and isinstance(place, Pointer) and place.name not in program.variables:
+            raise Diagnostic(
+                "PTX0600",
+                f"`{step.text}` accesses {place.name}, and there is no such location.",
+                help=f"write {{ {place.name} = 0; }} at the start",
+                span=step.span,
+            )
         for name in registers_of(step, written=False):
             if name in written:
                 continue

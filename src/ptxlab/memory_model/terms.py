@@ -66,7 +66,8 @@ class Test:
         ):
             return self
         holds = self.holds == ((op == "eq") == (self.b == 1))
-        return Test(made.op.removeprefix("set."), *made.values, self.step, holds).simplified()
+        a, b = made.values
+        return Test(made.op.removeprefix("set."), a, b, self.step, holds).simplified()
 
     def equals(self) -> tuple[int, Value] | None:
         """The read and the value that it has to get, where that is what is asked."""
@@ -82,7 +83,7 @@ def possible(tests: Sequence[Test]) -> bool:
     for test in tests:
         sides = (test.a, test.b)
         if len(test.reads) == 1 and not any(isinstance(side, Made) for side in sides):
-            of.setdefault(*test.reads, []).append(test)
+            of.setdefault(min(test.reads), []).append(test)
     for read, asked in of.items():
         named = {side for t in asked for side in (t.a, t.b) if isinstance(side, int | Pointer)}
         numbers = [v for v in named if isinstance(v, int)]

@@ -159,3 +159,124 @@ def test_a_register_that_has_a_value_at_the_start_may_be_read() -> None:
         "PTX held\n{ x = 0; P0:r1 = 4; }\nP0@cta 0,gpu 0 ;\nst.weak x, r1 ;\nexists (x == 4 /\\ P0:r1 == 4)\n"
     )
     assert found.holds
+
+
+def _one(*cells: str, question: str, declared: str = "x = 0; x+4 = 5; x+8 = 6; x+12 = 7;") -> Verdict:
+    body = "".join(f"{cell} ;\n" for cell in cells)
+    return px.litmus(f"PTX one\n{{ {declared} }}\nP0@cta 0,gpu 0 ;\n{body}{question}\n")
+
+
+@pytest.mark.parametrize("typed", ["u32", "s32", "b32", "f32", "u64", "s64", "b64", "f64"])
+@pytest.mark.parametrize("space", ["", ".global"])
+def test_accesses_have_types_in_the_format_s_own_spelling(typed: str, space: str) -> None:
+    """Without brackets and with them."""
+    for place in ("x", "[x]"):
+        register = "rd1" if "64" in typed else "r1"
+        cells = (
+            f"st.relaxed.gpu{space}.{typed} {place}, {register}",
+            f"ld.relaxed.gpu{space}.{typed} {register}, {place}",
+        )
+        assert _one(
+            *cells, question=f"forall (P0:{register} == 3 /\\ x == 3)", declared=f"x = 0; P0:{register} = 3;"
+        ).holds
+
+
+@pytest.mark.parametrize(
+    ("cell", "end"),
+    [
+        ("atom.relaxed.gpu.add.u32 r1, x, 2", 7),
+        ("atom.relaxed.gpu.add.u64 rd1, x, 2", 7),
+        ("atom.acq_rel.gpu.exch.b32 r1, x, 9", 9),
+        ("atom.relaxed.gpu.cas.b32 r1, x, 5, 8", 8),
+        ("atom.relaxed.gpu.max.s32 r1, x, 6", 6),
+        ("red.relaxed.gpu.add.u32 x, 4", 9),
+        ("atom.relaxed.gpu.minus.u32 r1, x, 1", 4),
+    ],
+)
+def test_atomic_operations_have_types_too(cell: str, end: int) -> None:
+    assert _one(cell, question=f"forall (x == {end})", declared="x = 5;").holds
+
+
+@pytest.mark.parametrize("place", ["x", "[x]"])
+def test_a_vector_is_an_access_to_each_element(place: str) -> None:
+    space = ".global" if "[" in place else ""
+    found = _one(
+        f"st.weak{space}.v2.b32 {place}, {{1, 2}}",
+        f"ld.weak{space}.v4.u32 {{r0, r1, _, r3}}, {place}",
+        question="forall (P0:r0 == 1 /\\ P0:r1 == 2 /\\ P0:r3 == 7 /\\ x+4 == 2 /\\ x+8 == 6)",
+    )
+    assert found.holds
+
+
+def test_elements_of_a_vector_are_read_one_by_one() -> None:
+    text = """PTX torn
+    { x = 0; x+4 = 0; }
+    P0@cta 0,gpu 0                 | P1@cta 1,gpu 0                      ;
+    st.relaxed.gpu.v2.b32 x, {1, 2} | ld.relaxed.gpu.v2.b32 {r0, r1}, x ;
+    locations [P1:r0; P1:r1;]
+    """
+    found = px.litmus(text)
+    assert {tuple(s.values()) for s in found.states} == {(0, 0), (0, 2), (1, 0), (1, 2)}
+    assert found.race is None
+    assert px.litmus(text.replace("relaxed.gpu", "weak")).race is not None
+
+
+def test_vectors_in_ptx_by_the_name_of_an_array_and_by_a_register() -> None:
+    steps = ["mov.u64 rd0, x", "st.global.v2.b32 [rd0+8], {3, 4}", "ld.global.v2.b32 {r0, r1}, [x+8]"]
+    _, text = _forms([steps], "forall (P0:r0 == 3 /\\ P0:r1 == 4 /\\ x == 0 /\\ x+12 == 4)")
+    assert px.litmus(text.replace("r<4>;", "r<4>; .reg .b64 rd<2>;")).holds
+
+
+def test_a_vector_that_acquires_is_refused() -> None:
+    """Its elements come in no order, so that one of them orders nothing of the others."""
+    with pytest.raises(Diagnostic) as wrong:
+        _one("ld.acquire.gpu.v2.b32 {r0, r1}, x", question="exists (x == 0)")
+    assert wrong.value.code == "PTX0602"
+    assert _one("ld.volatile.v2.b32 {r0, r1}, x", question="exists (P0:r1 == 5)").holds
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"), [("st.weak.v2.b32 y, {1, 2}", "y+4"), ("ld.weak.v4.b32 {r0, r1, r2, r3}, y", "y+4")]
+)
+def test_elements_have_to_be_declared(cell: str, name: str) -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        _one(cell, question="exists (y == 0)", declared="y = 0;")
+    assert wrong.value.code == "PTX0600"
+    assert wrong.value.help == f"write {{ {name} = 0; }} at the start"
+
+
+def test_types_that_overlap_in_part_are_refused() -> None:
+    with pytest.raises(Diagnostic) as wrong:
+        _one("st.weak.b64 x, 1", "ld.weak.b32 r0, x", question="exists (x == 0)")
+    assert wrong.value.code == "PTX0602"
+
+
+@pytest.mark.parametrize("first", ["_", "r1"])
+def test_a_thread_stands_for_the_lane_that_is_elected(first: str) -> None:
+    steps = [
+        [f"elect.sync {first}|p0, -1", "setmaxnreg.dec.sync.aligned.u32 40", "@p0 st.global.b32 [x], 1"],
+        ["", "", ""],
+    ]
+    _, text = _forms(steps, "forall (x == 1)")
+    assert px.litmus(text.replace("sm_90", "sm_90a").replace("r<4>;", "r<4>; .reg .pred p0;")).holds
+    column = _one(
+        f"elect.sync {first}|p0, -1",
+        "setmaxnreg.inc.sync.aligned.u32 240",
+        "beq p0, 0, L0",
+        "st.weak x, 1",
+        "L0:",
+        question="forall (x == 1)",
+    )
+    assert column.holds
+
+
+def test_a_bar_between_two_destinations_ends_no_cell() -> None:
+    found = px.litmus("""PTX cells
+    { x = 0; }
+    P0@cta 0,gpu 0        | P1@cta 0,gpu 0       ;
+    elect.sync r0|p0, -1|st.weak x, 1 ;
+    bar.cta.sync 1, 1|bar.cta.sync 1, 1 ;
+    ld.weak r1, x|mov r1, 3 ;
+    forall (P0:r1 == 1 /\\ P0:p0 == 1)
+    """)
+    assert found.holds
