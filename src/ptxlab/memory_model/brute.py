@@ -11,13 +11,19 @@ from ptxlab.memory_model.model import morally_strong, violation
 from ptxlab.memory_model.program import Value
 from ptxlab.memory_model.relation import Relation
 from ptxlab.memory_model.search import Budget, Found, Over
+from ptxlab.memory_model.symmetry import Swap
 
 
 def allowed(
-    candidate: Candidate, met: Meetings, observed: Sequence[str], budget: Budget, over: Over | None = None
+    candidate: Candidate,
+    met: Meetings,
+    observed: Sequence[str],
+    budget: Budget,
+    over: Over | None = None,
+    same: Sequence[Swap] = (),
 ) -> Iterator[Found]:
     """All allowed executions of a candidate whose reads have values, each with each end that its observed locations can have."""
-    del over
+    del over, same
     for x in executions(candidate.graph, met):
         budget.spend(candidate.graph.size)
         if violation(x) is None:

@@ -20,6 +20,7 @@ from ptxlab.memory_model.program import MbarrierStep, Pointer, Program, Transfer
 from ptxlab.memory_model.race import Racing, races_of
 from ptxlab.memory_model.relation import Relation
 from ptxlab.memory_model.search import Budget, Ends, Found, Over, assigned
+from ptxlab.memory_model.symmetry import Swap, swaps
 from ptxlab.memory_model.trace import Trace
 from ptxlab.memory_model.traces import traces
 from ptxlab.memory_model.verdict import Outcome, Verdict
@@ -38,7 +39,13 @@ class Decider(Protocol):
     """Finds the allowed executions of a candidate."""
 
     def __call__(
-        self, candidate: Candidate, met: Meetings, observed: Sequence[str], budget: Budget, over: Over | None = None
+        self,
+        candidate: Candidate,
+        met: Meetings,
+        observed: Sequence[str],
+        budget: Budget,
+        over: Over | None = None,
+        same: Sequence[Swap] = (),
     ) -> Iterator[Found]: ...
 
 
@@ -150,7 +157,8 @@ def _outcomes(verdict: Verdict, candidate: Candidate, decider: Callable[..., Ite
 
     for met in meetings(verdict.program, candidate.graph, candidate.met):
         verdict.candidates += 1
-        for found in decider(candidate, met, _observed(verdict), over=over):
+        same = swaps(verdict.program, candidate, met, frozenset(owner for owner, _ in verdict.names))
+        for found in decider(candidate, met, _observed(verdict), over=over, same=same):
             outcome = _outcome(verdict, _registers(verdict, candidate, found), found.memory)
             if outcome is not None:
                 verdict.outcomes.setdefault(outcome, found.execution)

@@ -35,6 +35,7 @@ from ptxlab.memory_model.model import (
 from ptxlab.memory_model.places import Places, joined
 from ptxlab.memory_model.program import Value
 from ptxlab.memory_model.relation import Relation, bits
+from ptxlab.memory_model.symmetry import Swap, is_least
 from ptxlab.memory_model.terms import value_of
 
 _OF_COHERENCE = {getattr(made, "__wrapped__", made) for made in (from_reads, communication)}
@@ -83,11 +84,19 @@ class Budget:
 
 
 def allowed(
-    candidate: Candidate, met: Meetings, observed: Sequence[str], budget: Budget, over: Over | None = None
+    candidate: Candidate,
+    met: Meetings,
+    observed: Sequence[str],
+    budget: Budget,
+    over: Over | None = None,
+    same: Sequence[Swap] = (),
 ) -> Iterator[Found]:
     """The allowed executions of a candidate: at least one for each way in which reads and Fence-SC order can go, and for each end
-    that the observed locations can have. over: says what need not be looked at."""
-    assignments = _Assignments(candidate, met, budget, over)
+    that the observed locations can have.
+
+    over: says what need not be looked at. same: threads that may change places; of executions that differ in that one is enough.
+    """
+    assignments = _Assignments(candidate, met, budget, over, same)
     for reads in assignments.found():
         fresh = assignments.fresh
         known = {i: e.value for i, e in enumerate(reads.graph.events) if e.value is not None}
@@ -123,8 +132,10 @@ class _Assignments:
     fresh: whether no execution was found yet in which those reads that decide races read from where they do.
     """
 
-    def __init__(self, candidate: Candidate, met: Meetings, budget: Budget, over: Over | None) -> None:
-        self.candidate, self.met, self.budget, self.over = candidate, met, budget, over
+    def __init__(
+        self, candidate: Candidate, met: Meetings, budget: Budget, over: Over | None, same: Sequence[Swap]
+    ) -> None:
+        self.candidate, self.met, self.budget, self.over, self.same = candidate, met, budget, over, same
         self.graph = graph = candidate.graph
         self.none = Relation.empty(graph.size)
         self.choices = {r: _plausible(graph, r, w) for r, w in sources(graph, candidate.terms).items()}
@@ -177,7 +188,9 @@ class _Assignments:
         if depends is None:
             return None
         made = _Chosen([*chosen.pairs, (write, read)], chosen.places.copy(), depends, dict(chosen.known))
-        return made if made.places.read(read, write) and self._propagated(made) else None
+        if not made.places.read(read, write) or not self._propagated(made):
+            return None
+        return made if all(is_least(swap, self.order, made.places.source) for swap in self.same) else None
 
     def _sure(self, write: int, read: int) -> bool:
         """Whether a read from a write puts that before whatever the reader writes."""

@@ -123,3 +123,33 @@ def test_what_is_left_early_changes_no_verdict(seed: int) -> None:
         assert {o.values for o in fast.outcomes} == {o.values for o in slow.outcomes}, number
         assert (fast.race is None, fast.hang is None) == (slow.race is None, slow.hang is None), number
         assert fast.unknown == slow.unknown, number
+
+
+def test_threads_that_do_the_same_are_not_tried_in_each_others_place() -> None:
+    assert litmus(atomics(3, 4), "exists (x == 11)").holds is False
+
+
+@pytest.mark.parametrize("asked", ["x; y;", "P1:r0; x;"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["atom.relaxed.gpu.add r0, x, 1", "st.relaxed.gpu y, r0"],
+        ["ld.relaxed.gpu r0, x", "add r0, r0, 1", "st.relaxed.gpu x, r0"],
+        ["ld.weak r0, x", "st.weak x, 2"],
+        ["atom.acq_rel.gpu.cas r0, x, 0, 1", "bne r0, 0, L0", "st.weak y, 1", "L0:"],
+        ["st.relaxed.gpu x, 1", "fence.sc.gpu", "ld.relaxed.gpu r0, x"],
+        ["st.weak x, 1", "bar.cta.sync 1, 1", "ld.weak r0, x"],
+    ],
+)
+@pytest.mark.parametrize("cta", ["{}", "0"])
+def test_what_threads_that_do_the_same_come_to(column: list[str], asked: str, cta: str) -> None:
+    """Three of them, or two beside another one, in one CTA and in three."""
+    for third in (column, ["st.relaxed.gpu x, 3"]):
+        columns = [column, column, third]
+        rows = "\n".join(" | ".join(c[n] if n < len(c) else "" for c in columns) + " ;" for n in range(len(column)))
+        heads = " | ".join(f"P{i}@cta {cta.format(i)},gpu 0" for i in range(3))
+        held = "".join(f"P{i}:r{n} = 0; " for i in range(3) for n in range(2))
+        program = parse(f"PTX same\n{{ x = 0; y = 0; {held}}}\n{heads} ;\n{rows}\nlocations [{asked}]\n")
+        fast, slow = (decide(program, decider=d) for d in ("fast", "brute"))
+        assert {o.values for o in fast.outcomes} == {o.values for o in slow.outcomes}
+        assert (fast.race is None, fast.hang is None) == (slow.race is None, slow.hang is None)
