@@ -158,7 +158,8 @@ def _program(init: str, place: str, columns: Sequence[Sequence[str]]) -> str:
     rows = [" | ".join(c[i] if i < len(c) else "" for c in columns) for i in range(height)]
     shown = " ".join(f"P{n}:r0;" for n, c in enumerate(columns) if any("r0," in line for line in c))
     body = "".join(f"{row} ;\n" for row in (" | ".join(heads), *rows))
-    return f"PTX order\n{{ {init} }}\n{body}locations [{shown or 'P0:r0;'}]\n"
+    held = "" if shown else " P0:r0 = 0;"
+    return f"PTX order\n{{ {init}{held} }}\n{body}locations [{shown or 'P0:r0;'}]\n"
 
 
 def _waits(lines: Sequence[str], label: str) -> list[str]:

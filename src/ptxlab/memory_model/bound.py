@@ -6,6 +6,7 @@ Nothing here asks for an opcode. A front end brings the instance and says what i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic, Span
@@ -23,10 +24,14 @@ from ptxlab.isa.effects import (
     Hint,
     Mbarrier,
     Opaque,
+    RegisterFile,
+    WarpWide,
 )
 from ptxlab.isa.extents import Run
 from ptxlab.isa.operands import Operand as PtxOperand
-from ptxlab.isa.operands import Vec
+from ptxlab.isa.operands import Sink, Vec
+from ptxlab.isa.types import TYPES
+from ptxlab.memory_model.arithmetic import compute
 from ptxlab.memory_model.program import (
     BarrierStep,
     FenceStep,
@@ -35,6 +40,7 @@ from ptxlab.memory_model.program import (
     Load,
     MbarrierStep,
     Operand,
+    Pointer,
     Publish,
     Register,
     Step,
@@ -47,10 +53,28 @@ from ptxlab.memory_model.program import Compute as ComputeStep
 Resolve = Callable[[PtxOperand], Operand]
 """What an operand of PTX is in the test: a number, the address of a variable, a register."""
 
+WARP = 32
+"""The threads for which a thread of a test stands."""
 _BOX = 16
 """What a copy through a tensor map brings: the map says so, and tests take 16 bytes."""
 _RELAXED = {"volatile": ("relaxed", "sys"), "mmio": ("relaxed", "sys")}
 """volatile and mmio order like relaxed at the scope sys (8.4.1, 8.4.2)."""
+
+
+def steps(inst: Instance, resolve: Resolve, text: str, span: Span | None) -> list[Step]:
+    """The steps of an instruction: none where it has no effect on values or order, several for what it does to several registers.
+
+    Raises: Diagnostic PTX0602 for what litmus tests do not model.
+    """
+    binder = _Binder(inst, resolve, text, span)
+    match inst.effect.effect:
+        case Access(kind="load" | "store") if binder.vector() is not None:
+            return binder.elements()
+        case WarpWide(elects=str(elected)):
+            return binder.elect(elected)
+        case _:
+            one = binder.step()
+            return [] if one is None else [one]
 
 
 def step(inst: Instance, resolve: Resolve, text: str, span: Span | None) -> Step | None:
@@ -59,6 +83,20 @@ def step(inst: Instance, resolve: Resolve, text: str, span: Span | None) -> Step
     Raises: Diagnostic PTX0602 for what litmus tests do not model.
     """
     return _Binder(inst, resolve, text, span).step()
+
+
+def counted(made: BarrierStep, threads: int) -> BarrierStep:
+    """A barrier of a CTA of so many threads, as PTX has it: it counts threads, and a thread of a test stands for a warp; without a
+    count it waits for all of them.
+
+    Raises: Diagnostic PTX0602 for a count that a register holds.
+    """
+    if made.level != "cta":
+        return made
+    count = threads if made.count is None else made.count
+    if not isinstance(count, int):
+        raise Diagnostic("PTX0602", f"`{made.text}` counts a register.", help="write a number", span=made.span)
+    return replace(made, count=max(1, count // WARP))
 
 
 class _Binder:
@@ -89,7 +127,7 @@ class _Binder:
                 return self._mbarrier(effect)
             case GridDependency() as effect:
                 return GridStep(kind=word(effect.kind, self.inst) or "", **self.said)
-            case Hint():
+            case Hint() | RegisterFile():
                 return None
             case Compute(each="mapa") as effect:
                 register = self._register(effect.to)
@@ -98,6 +136,47 @@ class _Binder:
                 return ComputeStep(register=register, op="mapa", values=values, **self.said)
             case _:
                 raise self._unknown()
+
+    def vector(self) -> Vec | None:
+        """The registers or values of an access to several elements."""
+        return next((o for o in self.inst.operands.values() if isinstance(o, Vec)), None)
+
+    def elements(self) -> list[Step]:
+        """An access to several elements, which is one to each of them (8.2.2)."""
+        vector, (touch,) = self.vector(), self.action.touches
+        assert vector is not None
+        order = self._order(touch)
+        if order["order"] not in ("weak", "relaxed"):
+            raise self._unknown()  # whatever comes first, nothing is before the other elements
+        size = TYPES[self.inst.mod("type") or "b32"].bytes
+        out: list[Step] = []
+        for i, item in enumerate(vector.items):
+            address = self._element(self._needed(touch.operand), i * size, out)
+            said: dict[str, Any] = {**self.said, **order, "bytes": size, "address": address}
+            value = None if isinstance(item, Sink) else self.resolve(item)
+            if touch.reads:
+                out.append(Load(register=value if isinstance(value, Register) else None, **said))
+            elif value is not None:
+                out.append(Store(value=value, **said))
+        return out
+
+    def _element(self, address: Operand, offset: int, out: list[Step]) -> Operand:
+        """What lies behind an address by so many bytes; one that a register holds is computed first."""
+        if not offset:
+            return address
+        if not isinstance(address, Register):
+            found = compute("add", [address, offset], ComputeStep(register=Register(""), op="add", values=(), **self.said))
+            assert isinstance(found, Pointer)
+            return found
+        moved = Register(f"{address.name}+{offset} of {self.said['text']}")
+        out.append(ComputeStep(register=moved, op="add", values=(address, offset), **self.said))
+        return moved
+
+    def elect(self, elected: str) -> list[Step]:
+        """The first lane of a warp, which is what a thread of a test stands for, is the one that is elected."""
+        (other,) = (n for n in self.inst.operands if n != elected and "w" in self.inst.form.operands[n].role)
+        ends = ((self._register(elected), 1), (self._register(other), 0))
+        return [ComputeStep(register=r, op="mov", values=(value,), **self.said) for r, value in ends if r is not None]
 
     def _unknown(self) -> Diagnostic:
         return Diagnostic(
@@ -109,7 +188,7 @@ class _Binder:
 
     def _operand(self, name: str) -> Operand | None:
         found = self.inst.operands.get(name)
-        return None if found is None else self.resolve(found)
+        return None if found is None or isinstance(found, Sink) else self.resolve(found)
 
     def _register(self, name: str) -> Register | None:
         found = self._operand(name)

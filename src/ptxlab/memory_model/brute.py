@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
-from ptxlab.memory_model.candidates import sources
+from ptxlab.memory_model.candidates import Candidate, sources
 from ptxlab.memory_model.events import INIT, Execution, Graph, Meetings
 from ptxlab.memory_model.model import morally_strong, violation
 from ptxlab.memory_model.program import Value
 from ptxlab.memory_model.relation import Relation
-from ptxlab.memory_model.search import Budget, Found
+from ptxlab.memory_model.search import Budget, Found, Over
+from ptxlab.memory_model.symmetry import Swap
 
 
-def allowed(graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]:
-    """All allowed executions of a graph, each with each end that its observed locations can have."""
-    for x in executions(graph, met):
-        budget.spend(graph.size)
+def allowed(
+    candidate: Candidate,
+    met: Meetings,
+    observed: Sequence[str],
+    budget: Budget,
+    over: Over | None = None,
+    same: Sequence[Swap] = (),
+) -> Iterator[Found]:
+    """All allowed executions of a candidate whose reads have values, each with each end that its observed locations can have."""
+    del over, same
+    for x in executions(candidate.graph, met):
+        budget.spend(candidate.graph.size)
         if violation(x) is None:
             yield from (Found(x, memory) for memory in _ends(x, observed))
 
 
 def executions(graph: Graph, met: Meetings) -> Iterator[Execution]:
     """All executions of a graph, allowed or not."""
-    found = sources(graph)
+    found = sources(graph, {})
     coherence, fences = list(_coherences(graph)), list(fence_orders(graph))
     for choice in product(*found.values()):
         reads_from = Relation.of(graph.size, zip(choice, found, strict=True))

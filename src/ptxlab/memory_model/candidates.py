@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final
@@ -12,6 +12,7 @@ from ptxlab.memory_model.events import INIT, Event, Graph
 from ptxlab.memory_model.meetings import Met
 from ptxlab.memory_model.program import Place, Program, Value
 from ptxlab.memory_model.relation import Relation
+from ptxlab.memory_model.terms import Term, Test, shifted, value_of
 from ptxlab.memory_model.trace import Trace
 
 MOST_COMBINATIONS: Final = 100_000
@@ -20,11 +21,18 @@ MOST_COMBINATIONS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What all threads did. `traces`: one of each thread; `base`: the number of the first event of each."""
+    """What all threads did.
+
+    Attributes:
+        traces: one of each thread. base: the number of the first event of each.
+        terms: how the values of writes follow from what reads got, where they do. tests: what the threads' ways ask of that.
+    """
 
     graph: Graph
     traces: tuple[Trace, ...]
     base: tuple[int, ...]
+    terms: Mapping[int, Term]
+    tests: tuple[Test, ...]
 
     @property
     def met(self) -> list[Met]:
@@ -36,12 +44,12 @@ class Candidate:
                 out.append(Met(base + a.event, self.graph.events[base + a.event], a, forever))
         return out
 
-    def registers(self, program: Program) -> dict[tuple[str, str], Value]:
-        """What the registers hold at the end."""
+    def registers(self, program: Program, known: Mapping[int, Value]) -> dict[tuple[str, str], Value | None]:
+        """What the registers hold at the end, by what reads got; None: that is not known yet."""
         return {
-            (thread.name, name): value
-            for thread, trace in zip(program.threads, self.traces, strict=True)
-            for name, (value, _) in trace.registers.items()
+            (thread.name, name): value_of(shifted(term, base), known)
+            for thread, trace, base in zip(program.threads, self.traces, self.base, strict=True)
+            for name, (term, _) in trace.registers.items()
         }
 
 
@@ -74,7 +82,8 @@ class Candidates:
                 help=f"at most {MOST_COMBINATIONS:,} are decided: take fewer threads, reads or values",
             )
         there = {(e.location, e.value) for e in self.first}
-        offers = [[(_reads(t), _writes(t)) for t in ways] for ways in self.ways]
+        wanted = {read for ways in self.ways for t in ways for read in _reads(t)}
+        offers = [[(_reads(t), _writes(t, wanted)) for t in ways] for ways in self.ways]
         for choice in product(*(range(len(w)) for w in self.ways)):
             written = set(there)
             for ways, i in zip(offers, choice, strict=True):
@@ -105,7 +114,15 @@ class Candidates:
         said: dict[str, Any] = dict(made)
         graph = Graph(tuple(events), order=order, agents=tuple(agents), **said)
         graph.memo = self._memos.setdefault(tuple(self._shape(t) for t in traces), {})
-        return Candidate(graph, traces, tuple(base))
+        terms = {
+            start + i: shifted(t, start) for x, start in zip(traces, base, strict=True) for i, t in x.terms.items()
+        }
+        tests = tuple(
+            replace(t, a=shifted(t.a, start), b=shifted(t.b, start))
+            for x, start in zip(traces, base, strict=True)
+            for t in x.tests
+        )
+        return Candidate(graph, traces, tuple(base), terms, tests)
 
     def _shape(self, trace: Trace) -> int:
         """What of a trace decides the relations of its graph: all but values."""
@@ -120,18 +137,22 @@ def _reads(trace: Trace) -> set[tuple[object, object]]:
     return {(e.location, e.value) for e in trace.events if e.kind == "read" and e.value is not None}
 
 
-def _writes(trace: Trace) -> set[tuple[object, object]]:
-    return {(e.location, e.value) for e in trace.events if e.kind == "write"}
+def _writes(trace: Trace, wanted: set[tuple[object, object]]) -> set[tuple[object, object]]:
+    """What a trace writes. Where that follows from what it reads, anything that is wanted there."""
+    places = {trace.events[i].location for i in trace.terms}
+    found = {(e.location, e.value) for e in trace.events if e.kind == "write"}
+    return found | {(place, value) for place, value in wanted if place in places}
 
 
-def sources(graph: Graph) -> dict[int, list[int]]:
-    """For each read the writes to its location that have its value."""
+def sources(graph: Graph, terms: Mapping[int, Term]) -> dict[int, list[int]]:
+    """For each read the writes to its location that have its value, or may have it: those with terms, and all that have a value
+    where the read's is open."""
     writes: dict[object, list[int]] = {}
     for i, e in enumerate(graph.events):
-        if e.kind == "write":
+        if e.kind == "write" and (e.value is not None or i in terms):
             writes.setdefault(e.location, []).append(i)
     return {
-        i: [w for w in writes.get(e.location, ()) if e.value is None or graph.events[w].value == e.value]
+        i: [w for w in writes.get(e.location, ()) if e.value is None or w in terms or graph.events[w].value == e.value]
         for i, e in enumerate(graph.events)
         if e.kind == "read"
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, product
+from math import prod
 from typing import Final, Protocol
 
 from ptxlab.diag import Diagnostic
@@ -18,20 +19,34 @@ from ptxlab.memory_model.model import AXIOMS, Violation, unsynchronized
 from ptxlab.memory_model.program import MbarrierStep, Pointer, Program, Transfer, Value
 from ptxlab.memory_model.race import Racing, races_of
 from ptxlab.memory_model.relation import Relation
-from ptxlab.memory_model.search import Budget, Found
+from ptxlab.memory_model.search import Budget, Ends, Found, Over, assigned
+from ptxlab.memory_model.symmetry import Swap, swaps
+from ptxlab.memory_model.trace import Trace
 from ptxlab.memory_model.traces import traces
 from ptxlab.memory_model.verdict import Outcome, Verdict
 
-MOST_CHOICES: Final = {"fast": 3_000_000, "brute": 300_000_000}
+MOST_CHOICES: Final[dict[str, int]] = {"fast": 3_000_000, "brute": 300_000_000}
 """How much is tried before a test is refused: some seconds for the fast decider."""
 MOST_EXPLAINED: Final = 400
 """Candidates that are looked at to say why none is allowed."""
+MOST_ASSIGNED: Final = 2_000
+"""Choices of what its reads read from that are looked at for one of them."""
+MOST_PINNED: Final = 2_000
+"""Ways of all reads up to which candidates are made with every value, whether it has a reason or not."""
 
 
 class Decider(Protocol):
-    """Finds the allowed executions of a graph."""
+    """Finds the allowed executions of a candidate."""
 
-    def __call__(self, graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]: ...
+    def __call__(
+        self,
+        candidate: Candidate,
+        met: Meetings,
+        observed: Sequence[str],
+        budget: Budget,
+        over: Over | None = None,
+        same: Sequence[Swap] = (),
+    ) -> Iterator[Found]: ...
 
 
 DECIDERS: Final[Mapping[str, Decider]] = {"fast": search.allowed, "brute": brute.allowed}
@@ -65,11 +80,10 @@ def decide(
     """
     _check_mbarriers(program)
     verdict = Verdict(program, _names(program))
-    ways = traces(program, hanging=True) if hang else traces(program)
+    ways = traces(program, hanging=hang, pinned=decider == "brute")
     ended = [[t for t in w if t.end == "done"] for w in ways]
     candidates = Candidates(program, ended)
-    counts = ", ".join(f"{t.name} {len(w):,}" for t, w in zip(program.threads, ended, strict=True))
-    budget = Budget(MOST_CHOICES[decider], f"ways through the threads, with all values that they may read: {counts}")
+    budget = Budget(MOST_CHOICES[decider], _size(program, ended))
     tried = partial(DECIDERS[decider], budget=budget)
     outcomes = _every_outcome if all_races else partial(_outcomes, race=race)
     for candidate in candidates:
@@ -97,6 +111,13 @@ def decide(
     if verdict.witness is None:
         verdict.forbidden = _closest(verdict, candidates)
     return verdict
+
+
+def _size(program: Program, ways: Sequence[Sequence[Trace]]) -> str:
+    """How large a test is, in words."""
+    reads = [max((sum(e.kind == "read" for e in t.events) for t in w), default=0) for w in ways]
+    counts = (f"{t.name} {len(w):,} with {n} reads" for t, w, n in zip(program.threads, ways, reads, strict=True))
+    return f"ways through the threads: {', '.join(counts)}"
 
 
 def _check_mbarriers(program: Program) -> None:
@@ -127,36 +148,48 @@ def _names(program: Program) -> tuple[Name, ...]:
 
 def _outcomes(verdict: Verdict, candidate: Candidate, decider: Callable[..., Iterator[Found]], *, race: bool) -> None:
     """Add a candidate's outcomes, and the first race."""
-    program = verdict.program
-    registers = _registers(verdict, candidate)
-    if registers is None:
+    if not _all_known(verdict, candidate):
         return
-    observed = _observed(verdict)
-    known = not observed and _outcome(verdict, registers, {}) in (None, *verdict.outcomes)
     race = race and verdict.race is None and bool(unsynchronized(candidate.graph))
-    if known and not race:
-        return
-    for met in meetings(program, candidate.graph, candidate.met):
+
+    def over(known: Mapping[int, Value], ends: Ends, fresh: bool) -> bool:
+        return not (race and fresh and verdict.race is None) and _nothing_new(verdict, candidate, known, ends)
+
+    for met in meetings(verdict.program, candidate.graph, candidate.met):
         verdict.candidates += 1
-        for found in decider(candidate.graph, met, observed):
-            outcome = _outcome(verdict, registers, found.memory)
+        same = swaps(verdict.program, candidate, met, frozenset(owner for owner, _ in verdict.names))
+        for found in decider(candidate, met, _observed(verdict), over=over, same=same):
+            outcome = _outcome(verdict, _registers(verdict, candidate, found), found.memory)
             if outcome is not None:
                 verdict.outcomes.setdefault(outcome, found.execution)
             if race and verdict.race is None:
                 verdict.race = next(races_of(found.execution), None)
-            if not observed and (verdict.race is not None or not race):
-                return
+
+
+def _nothing_new(verdict: Verdict, candidate: Candidate, known: Mapping[int, Value], ends: Ends) -> bool:
+    """Whether all ends to which a choice can come are among the outcomes: the registers and locations that are asked for have
+    values that some outcome has."""
+    registers = candidate.registers(verdict.program, known)
+    if any(registers.get(name, 0) is None for name in verdict.names if name[0]):
+        return False
+    places = _observed(verdict)
+    options = [ends(place) for place in places]
+    if any(o is None for o in options):
+        return False
+    found = {name: value for name, value in registers.items() if value is not None}
+    memories = (dict(zip(places, choice, strict=True)) for choice in product(*(o for o in options if o is not None)))
+    ended = (_outcome(verdict, found, memory) for memory in memories)
+    return all(outcome is None or outcome in verdict.outcomes for outcome in ended)
 
 
 def _every_outcome(verdict: Verdict, candidate: Candidate, decider: Callable[..., Iterator[Found]]) -> None:
     """Add a candidate's outcomes, and all races of all of its executions."""
-    registers = _registers(verdict, candidate)
-    if registers is None:
+    if not _all_known(verdict, candidate):
         return
     for met in meetings(verdict.program, candidate.graph, candidate.met):
         verdict.candidates += 1
-        for found in decider(candidate.graph, met, _observed(verdict)):
-            outcome = _outcome(verdict, registers, found.memory)
+        for found in decider(candidate, met, _observed(verdict)):
+            outcome = _outcome(verdict, _registers(verdict, candidate, found), found.memory)
             if outcome is None:
                 continue
             verdict.outcomes.setdefault(outcome, found.execution)
@@ -165,15 +198,20 @@ def _every_outcome(verdict: Verdict, candidate: Candidate, decider: Callable[...
             verdict.race = verdict.race or next(iter(here), None)
 
 
-def _registers(verdict: Verdict, candidate: Candidate) -> dict[Name, Value] | None:
-    """What registers hold at the end; None where one that is asked for is not known.
+def _all_known(verdict: Verdict, candidate: Candidate) -> bool:
+    """Whether all registers that are asked for are known at the end.
 
     A thread that waits for ever ends nowhere: of its registers count those that it has written."""
-    program = verdict.program
-    registers = candidate.registers(program)
-    unknown = {t.name for t, x in zip(program.threads, candidate.traces, strict=True) if x.end != "done"}
-    asked = any(owner in unknown and (owner, name) not in registers for owner, name in verdict.names)
-    return None if asked else registers
+    ends = {t.name: x for t, x in zip(verdict.program.threads, candidate.traces, strict=True)}
+    waiting = {name for name, x in ends.items() if x.end != "done"}
+    return not any(owner in waiting and name not in ends[owner].registers for owner, name in verdict.names)
+
+
+def _registers(verdict: Verdict, candidate: Candidate, found: Found) -> dict[Name, Value]:
+    """What registers hold at the end."""
+    events = found.execution.graph.events
+    known = {i: e.value for i, e in enumerate(events) if e.value is not None}
+    return {name: v for name, v in candidate.registers(verdict.program, known).items() if v is not None}
 
 
 def _observed(verdict: Verdict) -> tuple[str, ...]:
@@ -209,6 +247,8 @@ def _closest(verdict: Verdict, candidates: Candidates) -> tuple[Execution, Viola
     program = verdict.program
     if program.condition is None:
         return None
+    if _small(candidates):
+        candidates = Candidates(program, [[t for t in w if t.end == "done"] for w in traces(program, pinned=True)])
     best: tuple[tuple[int, int], Execution, Violation] | None = None
     for x in islice(_asked(verdict, candidates), MOST_EXPLAINED):
         broken = [v for axiom in AXIOMS.values() if (v := axiom(x)) is not None]
@@ -220,23 +260,32 @@ def _closest(verdict: Verdict, candidates: Candidates) -> tuple[Execution, Viola
     return None if best is None else best[1:]
 
 
+def _small(candidates: Candidates) -> bool:
+    """Whether the threads can be run with every value that they may read."""
+    ways = 0
+    for candidate in candidates:
+        ways += prod(max(1, len(found)) for found in sources(candidate.graph, candidate.terms).values())
+        if ways > MOST_PINNED:
+            return False
+    return True
+
+
 def _asked(verdict: Verdict, candidates: Candidates) -> Iterator[Execution]:
     """Executions, allowed or not, in which the condition holds (for forall: does not), with total coherence orders."""
     program = verdict.program
     assert program.condition is not None
     for candidate in candidates:
-        registers = candidate.registers(program)
-        g = candidate.graph
-        found = sources(g)
-        for met in meetings(program, g, candidate.met):
-            for choice in product(*found.values()):
-                reads_from = Relation.of(g.size, zip(choice, found, strict=True))
+        for met in meetings(program, candidate.graph, candidate.met):
+            for g, reads_from in assigned(candidate, MOST_ASSIGNED):
+                known = {i: e.value for i, e in enumerate(g.events) if e.value is not None}
+                registers = candidate.registers(program, known)
                 for coherence, memory in _totals(g):
                     state = {
                         (o, n): registers.get((o, n), 0) if o else memory[program.variables[n].location]
                         for o, n in verdict.names
                     }
-                    if program.condition.holds(state) == (program.quantifier != "forall"):
+                    ended = {name: value for name, value in state.items() if value is not None}
+                    if program.condition.holds(ended) == (program.quantifier != "forall"):
                         yield from _with_fences(Execution(g, reads_from, coherence, Relation.empty(g.size), met))
 
 

@@ -55,6 +55,8 @@ _ARITHMETIC: Final = {
     "xor": "xor.b32",
 }
 _POLLS: Final = 512
+_BOX: Final = 128
+"""The alignment of what a copy through a tensor map brings to shared memory."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -230,6 +232,9 @@ class _Emitter:
             raise refused(program, "it has memory at two addresses, which a module's variables do not have")
         if any(v.space not in ("global", "shared", "reg") for v in program.variables.values()):
             raise refused(program, "it has constants")
+        unused = [v.name for v in program.variables.values() if v.space == "reg" and v.name not in self.tiles.of_d]
+        if unused:
+            raise refused(program, f"{unused[0]} is the accumulator of no wgmma")
         if any(v.space != "global" and isinstance(v.init, Pointer) for v in program.variables.values()):
             raise refused(program, "shared memory holds an address at the start")
         if any(home is None for home in self.home.values()):
@@ -289,8 +294,9 @@ class _Emitter:
             yield f".reqnctapercluster {len(self.ctas)}, 1, 1"
         yield "{"
         plain = [v.name for v in self.shared if v.name not in self.tiles.of_a and v.name not in self.tiles.of_b]
+        boxes = {_shared(n) for t in self.program.threads for s in t.steps if _through_map(s) for n in _names(s)}
         for name in dict.fromkeys(_shared(n) for n in plain):
-            yield f".shared .align 16 .b8 {name}[16];"
+            yield f".shared .align {_BOX if name in boxes else 16} .b8 {name}[16];"
         yield from self.tiles.declared()
         yield ".reg .pred %lane0, %pp, %qq;"
         yield ".reg .b32 %cta, %instance, %warp, %aa, %bb, %cc, %seed;"
@@ -435,6 +441,8 @@ class _Emitter:
             case Load(address=Pointer(name=name)) if self.program.variables[name].space == "reg":
                 target = "%aa" if step.register is None else self._operand(index, step.register)
                 yield f"mov.b32 {target}, {self.tiles.result(name)};"
+            case Store(address=Pointer(name=name)) if self.program.variables[name].space == "reg":
+                yield f"mov.b32 {self.tiles.result(name)}, {self._operand(index, step.value)};"
             case Transfer() if step.completion == "wgmma-group":
                 yield self.tiles.operation(step)
             case Store(address=Pointer(name=name), value=Pointer(name=of)) if name in self.maps:
@@ -580,6 +588,11 @@ def four_words(address: int) -> bytes:
     from ptxlab.layout.tensormap import TensorMap
 
     return TensorMap.tiled(dtype="u32", address=address, dims=(4,), strides=(), box=(4,)).encode()
+
+
+def _through_map(step: Step) -> bool:
+    """Whether it is a copy through a tensor map."""
+    return isinstance(step, Transfer) and step.through is not None
 
 
 def _together(step: Step) -> bool:

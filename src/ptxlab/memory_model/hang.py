@@ -60,7 +60,7 @@ def _stuck(program: Program, ways: Sequence[Sequence[Trace]], budget: Budget) ->
         spun = [b + i for t, b in zip(candidate.traces, candidate.base, strict=True) for i in t.spun]
         places = tuple({candidate.graph.events[r].location or "" for r in spun})
         for met in meetings(program, candidate.graph, candidate.met):
-            for found in allowed(candidate.graph, met, places, budget):
+            for found in allowed(candidate, met, places, budget):
                 if not any(_ends(found.execution, r) for r in spun):
                     return Hang(tuple(stuck), found.execution)
     return None

@@ -23,11 +23,13 @@ from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import bind
 from ptxlab.isa.effects import AsyncMma, both
 from ptxlab.isa.form import FORMS
-from ptxlab.isa.operands import Addr, Imm, Reg, Sink, Symbol, Vec
+from ptxlab.isa.operands import Addr, Imm, Pair, Reg, Sink, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
 from ptxlab.isa.types import TYPES
-from ptxlab.memory_model.bound import step as bound_step
+from ptxlab.memory_model.bound import WARP, counted
+from ptxlab.memory_model.bound import steps as bound_steps
 from ptxlab.memory_model.condition import Name, parse_condition
+from ptxlab.memory_model.names import check_names
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -46,6 +48,7 @@ from ptxlab.memory_model.program import (
     Update,
     Value,
     Variable,
+    registers_of,
 )
 
 _PROXIES: Final = {"t": "texture", "su": "surface", "co": "constant"}
@@ -62,6 +65,9 @@ _LABEL: Final = re.compile(r"([A-Za-z_$][\w$]*)\s*:\s*")
 _THREAD: Final = re.compile(
     r"\s*(P?\w+)\s*@\s*cta\s+(\d+)\s*,\s*(?:cluster\s+(\d+)\s*,\s*)?gpu\s+(\d+)\s*(?:,\s*grid\s+(\d+)\s*)?$"
 )
+_PAIR: Final = re.compile(r"(\.sync[\w.:]*\s+[%\w]+)\|(?=\s*%?\w+\s*,)")
+"""Two destinations of an instruction, `elect.sync r0|p0, -1`: the bar between them ends no cell."""
+_BAR: Final = "\0"
 _END: Final = re.compile(r"^\s*(locations|filter|exists|~\s*exists|forall)\b", re.MULTILINE)
 
 
@@ -120,9 +126,7 @@ class _Parser:
             doc=_doc(self.lines),
             shown=tuple(shown),
         )
-        wrong = unknown_names(program)
-        if wrong is not None:
-            raise self.wrong(wrong[0], stop, wrong[1])
+        check_names(program, self.span(stop), places=True)
         return program
 
     # --- { x = 0; P0:r1 = 2; y @ generic aliases x; } ----------------------------------------------------------------
@@ -152,12 +156,12 @@ class _Parser:
             variables[name] = Variable(name, base.location, address, None, None)
             return
         held = re.fullmatch(
-            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
+            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+(?:\+\d+)?)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
         )
         if held is not None:
             self._hold(held, at, variables)
             return
-        given = re.fullmatch(r"(?:(P?\w+)\s*:\s*)?([%\w.$]+)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
+        given = re.fullmatch(r"(?:(P?\w+)\s*:\s*)?([%\w.$]+(?:\+\d+)?)(?:\s*=\s*&?\s*([\w.$-]+))?", words)
         if given is None:
             raise self.wrong(
                 f"`{words}` declares nothing.", at, "write x = 0, P0:r1 = 2, or y @ generic aliases x", len(words)
@@ -210,24 +214,26 @@ class _Parser:
             for column, cell in zip(columns, row, strict=False):
                 column.append(cell)
         made: list[Thread] = []
-        for head, column in zip(heads, columns, strict=True):
-            found = place_of(head.text)
-            if found is None:
-                raise Diagnostic(
-                    "PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span
-                )
-            name, place = found
-            steps = _Thread(column, variables).steps()
+        places = [self._place(head) for head in heads]
+        for (name, place), column in zip(places, columns, strict=True):
+            warps = sum(p.own_cta == place.own_cta for _, p in places)
+            steps = _Thread(column, variables, warps).steps()
             made.append(Thread(name, place, steps, registers.get(name, {})))
         return tuple(made)
+
+    def _place(self, head: _Cell) -> tuple[str, Place]:
+        found = place_of(head.text)
+        if found is None:
+            raise Diagnostic("PTX0600", f"`{head.text}` names no thread.", help="write P0@cta 0,gpu 0", span=head.span)
+        return found
 
     def _rows(self, start: int, stop: int) -> Iterator[list[_Cell]]:
         at = start
         for row in self.text[start:stop].split(";"):
             cells: list[_Cell] = []
             here = at
-            for cell in row.split("|"):
-                words = cell.strip()
+            for cell in _PAIR.sub(rf"\1{_BAR}", row).split("|"):
+                words = cell.strip().replace(_BAR, "|")
                 where = here + len(cell) - len(cell.lstrip())
                 cells.append(_Cell(words, self.span(where, len(words))))
                 here += len(cell) + 1
@@ -259,10 +265,10 @@ class _Parser:
 
 
 class _Thread:
-    """The steps of one column."""
+    """The steps of one column. warps: the threads of its CTA, each of which stands for a warp."""
 
-    def __init__(self, cells: list[_Cell], variables: dict[str, Variable]) -> None:
-        self.cells, self.variables = cells, variables
+    def __init__(self, cells: list[_Cell], variables: dict[str, Variable], warps: int) -> None:
+        self.cells, self.variables, self.warps = cells, variables, warps
 
     def steps(self) -> tuple[Step, ...]:
         labels: dict[str, int] = {}
@@ -277,9 +283,29 @@ class _Thread:
         out: list[Step] = []
         places = [0]
         for cell in code:
-            out += self._step(cell, labels)
+            out += self._held(self._step(cell, labels))
             places.append(len(out))
         return tuple(replace(s, target=places[s.target]) if isinstance(s, Branch) else s for s in out)
+
+    def _held(self, steps: list[Step]) -> list[Step]:
+        """The same, with loads and stores of registers that belong to a wgmma, which are locations."""
+        read = {r for s in steps for r in registers_of(s, written=False) if self._is_held(r)}
+        written = {r for s in steps for r in registers_of(s, written=True) if self._is_held(r)}
+        said = steps[0] if steps else None
+        loads = [
+            Load(register=Register(r), address=Pointer(r), text=said.text, span=said.span)
+            for r in sorted(read)
+            if said is not None
+        ]
+        stores = [
+            Store(address=Pointer(r), value=Register(r), text=said.text, span=said.span)
+            for r in sorted(written)
+            if said is not None
+        ]
+        return [*loads, *steps, *stores]
+
+    def _is_held(self, word: str) -> bool:
+        return word in self.variables and self.variables[word].space == "reg"
 
     def _wrong(self, cell: _Cell, message: str, help: str) -> Diagnostic:
         return Diagnostic("PTX0602", message, help=help, span=cell.span)
@@ -299,8 +325,8 @@ class _Thread:
             return [FenceStep(order="acq_rel", scope="thread", joins=joins, text=cell.text, span=cell.span)]
         prefix = next((p for p in _PROXIES if first in (f"{p}ld", f"{p}st", f"{p}atom", f"{p}red")), "")
         if first.removeprefix(prefix) in ("ld", "st", "atom", "red") and "[" not in rest:
-            made = self._access(cell, [first.removeprefix(prefix), *more], words)
-            return [replace(made, proxy=_PROXIES[prefix]) if prefix else made]
+            made = self._access(cell, [first.removeprefix(prefix), *more], operands_of(rest))
+            return [replace(s, proxy=_PROXIES[prefix]) if prefix else s for s in made]
         if opcode in _WGMMA and words:
             return [self._wgmma(cell, words)]
         return self._ptx(cell, opcode, rest)
@@ -328,39 +354,47 @@ class _Thread:
     def _barrier(self, cell: _Cell, opcode: str, words: list[str]) -> Step:
         kind = opcode.rpartition(".")[2]
         values = [self._value(w, cell) for w in words]
-        made = self._bound(cell, f"barrier.cta.{kind}", [_imm(0), _imm(32)])
+        (made,) = self._bound(cell, f"barrier.cta.{kind}", [_imm(0), _imm(32)])
         assert isinstance(made, BarrierStep)
         name = (values[0], values[1] if len(values) > 1 else 0)
         return replace(made, name=name, count=values[2] if len(values) > 2 else None)
 
-    def _access(self, cell: _Cell, parts: list[str], words: list[str]) -> Load | Store | Update:
-        """An access in the format's own spelling, bound as the PTX that it means."""
-        opcode, update = ".".join(parts), None
-        registers = 1 if parts[0] in ("ld", "atom") else 0
+    def _access(self, cell: _Cell, parts: list[str], words: list[str]) -> list[Load | Store | Update]:
+        """An access in the format's own spelling, with a type or without one, bound as the PTX that it means."""
+        *body, last = parts
+        typed = last if last in TYPES else ""
+        body = body if typed else parts
+        update, registers = None, int(parts[0] in ("ld", "atom"))
         if parts[0] in ("atom", "red"):
-            update = _UPDATES.get(parts[-1], parts[-1])
+            update = _UPDATES.get(body[-1], body[-1])
             spelled = update if update not in ("sub", "mul", "div") else "add"
-            if parts[0] == "red" and parts[1] in _STRONGER:  # the row's red has no acquire: nobody gets what it reads
-                parts[1] = _STRONGER[parts[1]]
-            opcode = ".".join([*parts[:-1], spelled, "b32" if spelled in _BITWISE else "u32"])
-        else:
-            opcode += ".b32"
+            if parts[0] == "red" and body[1] in _STRONGER:  # the row's red has no acquire: nobody gets what it reads
+                body[1] = _STRONGER[body[1]]
+            body = [*body[:-1], spelled]
+            typed = typed or ("b32" if spelled in _BITWISE else "u32")
+        typed = typed or "b32"
         if len(words) <= registers:
             raise self._wrong(cell, f"`{cell.text}` has too few operands.", "write e.g. ld.weak r0, x or st.weak x, 1")
-        operands: list[PtxOperand] = [Reg(words[0], TYPES["b32"])] if registers else []
+        operands: list[PtxOperand] = [self._of_type(words[0], typed, cell)] if registers else []
         operands.append(self._address(words[registers], cell))
-        operands += [self._operand(w, cell) for w in words[registers + 1 :]]
-        made = self._bound(cell, opcode, operands)
-        assert isinstance(made, Load | Store | Update)
-        return replace(made, update=update) if isinstance(made, Update) and update else made
+        operands += [self._of_type(w, typed, cell) for w in words[registers + 1 :]]
+        made = [s for s in self._bound(cell, ".".join([*body, typed]), operands) if isinstance(s, Load | Store | Update)]
+        return [replace(s, update=update) if isinstance(s, Update) and update else s for s in made]
+
+    def _of_type(self, word: str, typed: str, cell: _Cell) -> PtxOperand:
+        """A value of an access, or several in braces; registers have the size of its type."""
+        if word.startswith("{"):
+            return Vec(tuple(self._of_type(w, typed, cell) for w in operands_of(word[1:-1])))
+        found = self._operand(word, cell)
+        return replace(found, type=TYPES[f"b{max(32, 8 * TYPES[typed].bytes)}"]) if isinstance(found, Reg) else found
 
     def _ptx(self, cell: _Cell, opcode: str, rest: str) -> list[Step]:
         made = self._bound(cell, opcode, [self._operand(w, cell) for w in operands_of(rest)])
-        return [] if made is None else [made]
+        return [counted(s, WARP * self.warps) if isinstance(s, BarrierStep) else s for s in made]
 
-    def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> Step | None:
+    def _bound(self, cell: _Cell, opcode: str, operands: list[PtxOperand]) -> list[Step]:
         try:
-            return bound_step(bind(opcode, operands), self._resolve, cell.text, cell.span)
+            return bound_steps(bind(opcode, operands), self._resolve, cell.text, cell.span)
         except Diagnostic as wrong:
             raise wrong.at(cell.span) from None
 
@@ -369,7 +403,10 @@ class _Thread:
             case Imm():
                 return int(operand.value)
             case Reg():
-                return Pointer(operand.name) if operand.name in self.variables else Register(operand.name)
+                named = operand.name in self.variables and not self._is_held(operand.name)
+                return Pointer(operand.name) if named else Register(operand.name)
+            case Addr(base=Reg() as base) if self._is_held(base.name):
+                return Pointer(base.name)
             case Addr():
                 return self._resolve(operand.base)
             case Symbol():
@@ -382,7 +419,12 @@ class _Thread:
             if not re.fullmatch(r"[A-Za-z_$%][\w.$]*", word):
                 raise self._wrong(cell, f"{word} is no location.", "write { x = 0; } at the start, and x here")
             if not re.fullmatch(r"%?r\w*\d", word):
-                self.variables[word] = Variable(word, word, word)
+                raise Diagnostic(
+                    "PTX0600",
+                    f"There is no location {word}.",
+                    help=f"write {{ {word} = 0; }} at the start",
+                    span=cell.span,
+                )
         return Addr(Reg(word, TYPES["b64"]))
 
     def _operand(self, word: str, cell: _Cell) -> PtxOperand:
@@ -393,6 +435,11 @@ class _Thread:
                 return address
             items = tuple(self._operand(w, cell) for w in operands_of(coordinates.strip().strip("{}")))
             return replace(address, coords=Vec(items))
+        if word.startswith("{"):
+            return Vec(tuple(self._operand(w, cell) for w in operands_of(word[1:-1])))
+        if "|" in word:
+            first, second = (self._operand(w.strip(), cell) for w in word.split("|", 1))
+            return Pair(first, second)
         if word == "_":
             return Sink()
         value = self._value(word, cell)
@@ -410,7 +457,7 @@ class _Thread:
         What the operation does is the row's: the form itself names descriptors, which a test does not have."""
         effect = next(f.effect for f in FORMS.values() if isinstance(f.effect, AsyncMma))
         assert isinstance(effect, AsyncMma)
-        target, *sources = (self._value(w, cell) for w in words)
+        target, *sources = (Pointer(w) if w in self.variables else self._value(w, cell) for w in words)
         if len(sources) != 2 or not all(isinstance(o, Pointer) for o in (target, *sources)):
             raise self._wrong(cell, f"`{cell.text}` does not name three locations.", "write wgmma.mma_async d, a, b")
         return Transfer(
@@ -427,7 +474,7 @@ class _Thread:
     def _value(self, word: str, cell: _Cell) -> Operand:
         if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", word):
             return int(word, 0)
-        if word in self.variables:
+        if word in self.variables and not self._is_held(word):
             return Pointer(word)
         if re.fullmatch(r"[A-Za-z_%$][\w.$]*", word):
             return Register(word)
@@ -467,22 +514,10 @@ def initial(text: str) -> Value | None:
 def names_of(text: str) -> list[Name]:
     """Registers and locations: `[P0:r0; x;]`."""
     out: list[Name] = []
-    for word in re.findall(r"(?:P?\d+:)?[%\w.$]+", text):
+    for word in re.findall(r"(?:P?\d+:)?[%\w.$+]+", text):
         thread, colon, register = word.rpartition(":")
         out.append((_thread_name(thread), register) if colon else ("", word))
     return out
-
-
-def unknown_names(program: Program) -> tuple[str, str] | None:
-    """What a test's question names and the test does not have, and the way out; None: nothing."""
-    threads = {t.name for t in program.threads}
-    asked = {n for c in (program.condition, program.filter) if c is not None for n in c.names()} | set(program.shown)
-    for owner, name in sorted(asked):
-        if owner and owner not in threads:
-            return f"There is no thread {owner}.", f"the threads are {', '.join(sorted(threads))}"
-        if not owner and name not in program.variables:
-            return f"There is no location {name}.", f"write {{ {name} = 0; }} at the start"
-    return None
 
 
 def _blanked(text: str) -> str:

@@ -31,9 +31,11 @@ from ptxlab.isa.effects import Branch as BranchEffect
 from ptxlab.isa.effects import Compute as ComputeEffect
 from ptxlab.isa.operands import Addr, Imm, Label, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.operands import Operand as PtxOperand
-from ptxlab.memory_model.bound import step as bound_step
+from ptxlab.memory_model.bound import WARP, counted
+from ptxlab.memory_model.bound import steps as bound_steps
 from ptxlab.memory_model.condition import Name, parse_condition
-from ptxlab.memory_model.herd import initial, names_of, place_of, unknown_names
+from ptxlab.memory_model.herd import initial, names_of, place_of
+from ptxlab.memory_model.names import check_names
 from ptxlab.memory_model.program import (
     BarrierStep,
     Branch,
@@ -61,7 +63,6 @@ _SAID: Final = re.compile(
     r"^\s*//\s*(exists|~\s*exists|forall|filter|locations|P\w+\s*@|\.mbarrier|[\w.$+]+\s*@|[\w.$+]+\s*=)(.*)$"
 )
 _UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-_WARP: Final = 32
 _ELEMENTS: Final = 64
 """How many elements of an array have names of their own: x, x+4, x+8 …"""
 
@@ -97,7 +98,7 @@ class _Kernels:
         ctas = sorted({p.cta for p in places.values()})
         variables = self._variables(kernels.values(), ctas)
         for name, kernel in kernels.items():
-            for register in _of_wgmma(kernel):
+            for register in set(_of_wgmma(kernel).values()):
                 made = f"{name}.{register}"
                 variables[made] = Variable(made, made, made, space="reg")
         self._declared(said, variables)
@@ -108,9 +109,7 @@ class _Kernels:
             for name, place in places.items()
         )
         made = replace(made, threads=threads)
-        wrong = unknown_names(made)
-        if wrong is not None:
-            raise self._wrong(wrong[0], said[-1][2], wrong[1])
+        check_names(made, said[-1][2])
         return made
 
     def _wrong(self, message: str, span: Span | None, help: str) -> Diagnostic:
@@ -213,8 +212,8 @@ def _registers(name: str, places: Mapping[str, Place]) -> dict[str, int]:
     cta = [n for n, p in places.items() if p.own_cta == mine.own_cta]
     cluster = sorted({p.cta for p in places.values() if p.own_cluster == mine.own_cluster})
     found = {
-        "%tid.x": cta.index(name) * _WARP,
-        "%ntid.x": len(cta) * _WARP,
+        "%tid.x": cta.index(name) * WARP,
+        "%ntid.x": len(cta) * WARP,
         "%warpid": cta.index(name),
         "%ctaid.x": mine.cta,
         "%nctaid.x": max(p.cta for p in places.values()) + 1,
@@ -225,10 +224,16 @@ def _registers(name: str, places: Mapping[str, Place]) -> dict[str, int]:
     return {**{f"%{r}.{d}": int(r.startswith("n")) for r in ("tid", "ntid", "ctaid", "nctaid") for d in "yz"}, **found}
 
 
-def _of_wgmma(kernel: Kernel) -> set[str]:
-    """The registers that stand for what a wgmma reads and writes: the first of each vector."""
+def _of_wgmma(kernel: Kernel) -> dict[str, str]:
+    """The registers that a wgmma reads and writes, and those that stand for them: the first of each vector."""
     vectors = (o for op in kernel.ops if isinstance(op.inst.form.effect, AsyncMma) for o in op.inst.operands.values())
-    return {v.items[0].name for v in vectors if isinstance(v, Vec) and isinstance(v.items[0], Reg)}
+    return {
+        item.name: v.items[0].name
+        for v in vectors
+        if isinstance(v, Vec) and isinstance(v.items[0], Reg)
+        for item in v.items
+        if isinstance(item, Reg)
+    }
 
 
 class _Thread:
@@ -236,7 +241,8 @@ class _Thread:
 
     def __init__(self, kernel: Kernel, name: str, place: Place, sregs: Mapping[str, int], *, several: bool) -> None:
         self.kernel, self.name, self.place, self.sregs, self.several = kernel, name, place, sregs, several
-        self.held = _of_wgmma(kernel)
+        self.first = _of_wgmma(kernel)
+        self.held = set(self.first.values())
         self.before: list[Step] = []
         self.temporaries = 0
 
@@ -261,14 +267,13 @@ class _Thread:
         if isinstance(effect, BranchEffect):
             return self._branch(op, effect)
         if isinstance(effect, ComputeEffect):
-            made = self._compute(op, effect)
+            made = [self._compute(op, effect)]
         elif self._is_parameter(op.inst):
-            made = self._parameter(op)
+            made = [self._parameter(op)]
         else:
-            made = bound_step(op.inst, self._resolve, op.text, op.span)
-            if isinstance(made, BarrierStep):
-                made = self._counted(made)
-        steps = [*self.before, *([] if made is None else [made])]
+            found = bound_steps(op.inst, self._resolve, op.text, op.span)
+            made = [counted(s, self.sregs["%ntid.x"]) if isinstance(s, BarrierStep) else s for s in found]
+        steps = [*self.before, *made]
         if self.held:
             steps = self._held(op, steps)
         if op.guard is None or not steps:
@@ -348,21 +353,12 @@ class _Thread:
         found = Pointer(address.base.name)
         return Compute(register=Register(target.name), op="mov", values=(found,), text=op.text, span=op.span)
 
-    def _counted(self, made: BarrierStep) -> BarrierStep:
-        """A barrier counts threads, and a test's threads are warps; without a count it waits for the whole CTA."""
-        if made.level != "cta":
-            return made
-        count = made.count if made.count is not None else self.sregs["%ntid.x"]
-        if not isinstance(count, int):
-            raise Diagnostic("PTX0602", f"`{made.text}` counts a register.", help="write a number", span=made.span)
-        return replace(made, count=max(1, count // _WARP))
-
     def _resolve(self, operand: PtxOperand) -> Operand:
         match operand:
             case Imm():
                 return int(operand.number)
             case Reg():
-                return Register(operand.name)
+                return Register(self.first.get(operand.name, operand.name))
             case Sreg() if operand.name in self.sregs:
                 return self.sregs[operand.name]
             case Symbol():

@@ -46,6 +46,12 @@ def same_address(g: Graph) -> Relation:
 
 
 @derived
+def local_order(g: Graph) -> Relation:
+    """Accesses of one thread to one location, at one address and through one proxy, in program order (8.10.5)."""
+    return program_order(g) & same_address(g) & g.pairs(lambda a, b: a.proxy == b.proxy)
+
+
+@derived
 def morally_strong(g: Graph) -> Relation:
     """Pairs of operations that the programmer has synchronised with each other (8.7).
 
@@ -347,8 +353,7 @@ def no_thin_air(x: Execution) -> Violation | None:
 def sc_per_location(x: Execution) -> Violation | None:
     """Morally strong accesses to one location look sequentially consistent (8.10.5)."""
     strong = morally_strong(x.graph) & communication(x)
-    g = x.graph
-    order = program_order(g) & same_address(g) & g.pairs(lambda a, b: a.proxy == b.proxy)
+    order = local_order(x.graph)
     return _cycle("sc-per-location", strong | order, {"communication": strong, "program order": order})
 
 

@@ -6,7 +6,7 @@ orders, in which proxy and with which completion, is what the row's effect says,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
@@ -290,9 +290,11 @@ class GridStep(Step):
     kind: str
 
 
-def registers_of(step: Step, *, written: bool) -> Iterator[str]:
-    """The registers that a step writes, or those that it reads."""
+def registers_of(step: Step, *, written: bool, but: Sequence[str] = ()) -> Iterator[str]:
+    """The registers that a step writes, or those that it reads; `but`: in other fields than these."""
     for found in fields(step):
+        if found.name in but:
+            continue
         value: object = getattr(step, found.name)
         for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
             if isinstance(one, Register) and (found.name == "register") == written:

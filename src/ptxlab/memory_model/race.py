@@ -212,7 +212,7 @@ def _broken(x: Execution, a: int, b: int) -> Iterator[str]:
     for w, r in x.reads_from:
         if (a, w) in before and (r, b) in before and w not in (a, b) and r not in (a, b):
             read, written = g.events[r].text, g.events[w].text
-            yield f"`{read}` reads from `{written}`, but they do not synchronize: {_missing(x, w, r)}"
+            yield f"`{read}` reads from `{written}`, but they do not synchronize: {_missing(x, (a, w), (r, b))}"
     arrivals = [i for i in bits(before.rows[a]) if g.events[i].kind == "barrier" and g.events[i].location is not None]
     waits = [i for i in bits((~before).rows[b]) if g.events[i].kind == "barrier" and g.events[i].location is not None]
     for p, q in product(arrivals, waits):
@@ -230,21 +230,24 @@ def _relaxed(e: Event) -> str:
     return f"`{e.text}` is relaxed" if e.order in ("weak", "relaxed") else ""
 
 
-def _missing(x: Execution, w: int, r: int) -> str:
-    """What a write and the read that sees it lack."""
+def _missing(x: Execution, first: tuple[int, int], then: tuple[int, int]) -> str:
+    """What a write and the read that sees it lack to hand on what stands before the write. first: that, and the write; then: the
+    read, and what stands behind it."""
     g = x.graph
+    (a, w), (r, b) = first, then
     written, read = g.events[w], g.events[r]
     for e in (written, read):
         if not e.strong:
             return f"`{e.text}` is weak"
     if not written.meets(read):
         return _too_small(written, read)
-    releases = list(bits((~release_pattern(g)).rows[w]))
-    acquires = list(bits(acquire_pattern(g).rows[r]))
+    before = program_order(g).optional()
+    releases = [i for i in bits((~release_pattern(g)).rows[w]) if (a, i) in before]
+    acquires = [i for i in bits(acquire_pattern(g).rows[r]) if (i, b) in before]
     if not releases:
-        return f"`{written.text}` is no release, and no fence stands before it"
+        return f"`{written.text}` is no release, and no fence stands between `{g.events[a].text}` and it"
     if not acquires:
-        return f"`{read.text}` is no acquire, and no fence stands behind it"
+        return f"`{read.text}` is no acquire, and no fence stands between it and `{g.events[b].text}`"
     return _too_small(g.events[releases[-1]], g.events[acquires[-1]])
 
 
@@ -252,7 +255,8 @@ def _too_small(a: Event, b: Event) -> str:
     for mine, other in ((a, b), (b, a)):
         if not mine.place.includes(mine.scope, other.place):
             return f"the scope of `{mine.text}` is .{mine.scope}, and the other thread runs {_where(other.place, mine)}"
-    return "nobody waits for that phase, or they go through different proxies or addresses"
+    other_ways = "they go through different proxies or addresses"
+    return f"nobody waits for that phase, or {other_ways}" if "barrier" in (a.kind, b.kind) else other_ways
 
 
 def _where(place: Place, than: Event) -> str:

@@ -2,19 +2,22 @@
 
 All axioms but one are monotone: more reads-from, more coherence or more Fence-SC order never makes a forbidden execution allowed.
 So the search orders no writes that nothing orders: the least coherence order that the axioms demand allows whatever a greater one
-does. And since reads decide causality, each location's coherence order is looked for by itself.
+does. And since reads decide causality, each location's coherence order is looked for by itself; what reads force of it is known
+while they are chosen (`places`), and so are the values that follow. A choice is left, too, where all its ends are known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import TypeAlias
 
 from ptxlab.diag import Diagnostic
-from ptxlab.memory_model.candidates import sources
+from ptxlab.memory_model.candidates import Candidate, sources
 from ptxlab.memory_model.events import INIT, Execution, Graph, Meetings, derived
 from ptxlab.memory_model.model import (
+    acquire_pattern,
     atomicity,
     base_causality,
     causality,
@@ -22,14 +25,18 @@ from ptxlab.memory_model.model import (
     communication,
     from_reads,
     morally_strong,
-    no_thin_air,
     overlap,
     program_order,
+    release_pattern,
     same_address,
     sc_per_location,
+    unsynchronized,
 )
+from ptxlab.memory_model.places import Places, joined
 from ptxlab.memory_model.program import Value
 from ptxlab.memory_model.relation import Relation, bits
+from ptxlab.memory_model.symmetry import Swap, is_least
+from ptxlab.memory_model.terms import value_of
 
 _OF_COHERENCE = {getattr(made, "__wrapped__", made) for made in (from_reads, communication)}
 
@@ -42,8 +49,17 @@ class Found:
     memory: Mapping[str, Value]
 
 
+Ends: TypeAlias = Callable[[str], Iterable[Value] | None]
+"""What a location may hold at the end, as far as is known; None: anything."""
+Over: TypeAlias = Callable[[Mapping[int, Value], Ends, bool], bool]
+"""Whether nothing new can come of a choice, by what reads got so far, and whether it can have races that others do not have."""
+
+
 class Budget:
-    """How much a decision may still try: a choice in a graph of n events costs n². `why`: what makes the test large, in words."""
+    """How much a decision may still try. In a graph of n events, a choice costs n², and 2 n where only what it forces is looked at.
+
+    `why`: what makes the test large, in words.
+    """
 
     def __init__(self, left: int, why: str = "") -> None:
         self.left = left
@@ -51,7 +67,14 @@ class Budget:
 
     def spend(self, events: int) -> None:
         """Try a choice in a graph of so many events. Raises: Diagnostic PTX0603 where nothing is left."""
-        self.left -= events * events
+        self._take(events * events)
+
+    def look(self, events: int) -> None:
+        """Look at what a choice forces in a graph of so many events. Raises: as `spend`."""
+        self._take(2 * events)
+
+    def _take(self, units: int) -> None:
+        self.left -= units
         if self.left < 0:
             raise Diagnostic(
                 "PTX0603",
@@ -60,45 +83,193 @@ class Budget:
             )
 
 
-def allowed(graph: Graph, met: Meetings, observed: Sequence[str], budget: Budget) -> Iterator[Found]:
-    """The allowed executions of a graph: at least one for each way in which reads and Fence-SC order can go, and for each end
-    that the observed locations can have."""
-    for reads in _assignments(graph, met, budget):
+def allowed(
+    candidate: Candidate,
+    met: Meetings,
+    observed: Sequence[str],
+    budget: Budget,
+    over: Over | None = None,
+    same: Sequence[Swap] = (),
+) -> Iterator[Found]:
+    """The allowed executions of a candidate: at least one for each way in which reads and Fence-SC order can go, and for each end
+    that the observed locations can have.
+
+    over: says what need not be looked at. same: threads that may change places; of executions that differ in that one is enough.
+    """
+    assignments = _Assignments(candidate, met, budget, over, same)
+    for reads in assignments.found():
+        fresh = assignments.fresh
+        known = {i: e.value for i, e in enumerate(reads.graph.events) if e.value is not None}
         for fences in _fence_orders(reads):
-            yield from _coherent(fences, observed)
+            if over is not None and over(known, lambda place, g=reads.graph: _written(g, place), fresh):
+                break
+            for found in _coherent(fences, observed):
+                assignments.fresh = False
+                yield found
+
+
+def _written(g: Graph, place: str) -> list[Value]:
+    """All values of writes to a location."""
+    return [e.value for e in g.events if e.kind == "write" and e.location == place and e.value is not None]
 
 
 # --- reads -----------------------------------------------------------------------------------------------------------
 
 
-def _assignments(graph: Graph, met: Meetings, budget: Budget) -> Iterator[Execution]:
-    """All ways to say where reads read from, but for those that are already forbidden."""
-    choices = {r: _plausible(graph, r, w) for r, w in sources(graph).items()}
-    order = sorted(choices, key=lambda r: len(choices[r]))
-    none = Relation.empty(graph.size)
-    exclusive, strong = _exclusive(graph), morally_strong(graph)
-    early = sum(len(choices[r]) > 1 for r in order) > 2
+@dataclass(slots=True)
+class _Chosen:
+    """Reads that have a source. depends: no-thin-air's relation, transitive. known: values of reads and writes."""
 
-    def go(at: int, pairs: list[tuple[int, int]]) -> Iterator[Execution]:
-        whole = at == len(order)
-        if whole or (early and at and len(choices[order[at - 1]]) > 1):
-            budget.spend(graph.size)
-            x = Execution(graph, Relation.of(graph.size, pairs), none, none, met)
-            if no_thin_air(x) is not None or not _hopeful(x):
-                return
-            if whole:
-                yield x
-                return
-        read = order[at]
-        for write in choices[read]:
-            if not any(w == write and (r, read) in exclusive and sure(w, r) and sure(w, read) for w, r in pairs):
-                yield from go(at + 1, [*pairs, (write, read)])
+    pairs: list[tuple[int, int]]
+    places: Places
+    depends: list[int]
+    known: dict[int, Value]
 
-    def sure(write: int, read: int) -> bool:
+
+class _Assignments:
+    """All ways to say where reads read from, but for those that are already forbidden.
+
+    fresh: whether no execution was found yet in which those reads that decide races read from where they do.
+    """
+
+    def __init__(
+        self, candidate: Candidate, met: Meetings, budget: Budget, over: Over | None, same: Sequence[Swap]
+    ) -> None:
+        self.candidate, self.met, self.budget, self.over, self.same = candidate, met, budget, over, same
+        self.graph = graph = candidate.graph
+        self.none = Relation.empty(graph.size)
+        self.choices = {r: _plausible(graph, r, w) for r, w in sources(graph, candidate.terms).items()}
+        decide = _decide_races(graph)
+        self.order = sorted(self.choices, key=lambda r: (not decide >> r & 1, len(self.choices[r])))
+        self.deciding = sum(decide >> r & 1 for r in self.order)
+        self.fresh = True
+        self.exclusive, self.strong = _exclusive(graph), morally_strong(graph)
+        self.early = _orders_by_reads(graph) and sum(len(self.choices[r]) > 1 for r in self.order) > 2
+
+    def found(self) -> Iterator[Execution]:
+        begun = Execution(self.graph, self.none, self.none, self.none, self.met)
+        demanded = _demanded(begun)
+        start = _Chosen(
+            [],
+            Places.of(self.graph, causality(begun), demanded),
+            list(self.graph.depends.closure().rows),
+            {i: e.value for i, e in enumerate(self.graph.events) if e.value is not None},
+        )
+        if demanded.reflexive() is None and start.places.settle() and self._propagated(start):
+            yield from self._go(0, start)
+
+    def _go(self, at: int, chosen: _Chosen) -> Iterator[Execution]:
+        self.budget.look(self.graph.size)
+        if at <= self.deciding:
+            self.fresh = True
+        if self.over is not None and self.over(chosen.known, lambda place: self._ends(chosen, place), self.fresh):
+            return
+        if at == len(self.order):
+            self.budget.spend(self.graph.size)
+            x = self._execution(chosen)
+            yield Execution(valued(self.graph, chosen.known), x.reads_from, x.coherence, x.fence_order, x.met, x.memo)
+            return
+        if at == self.deciding or (self.early and at and len(self.choices[self.order[at - 1]]) > 1):
+            self.budget.spend(self.graph.size)
+            if not _hopeful(self._execution(chosen)):
+                return
+        read = self.order[at]
+        for write in self.choices[read]:
+            following = self._chosen(chosen, read, write)
+            if following is not None:
+                yield from self._go(at + 1, following)
+
+    def _chosen(self, chosen: _Chosen, read: int, write: int) -> _Chosen | None:
+        """The same with one more read; None: that is forbidden."""
+        for w, r in chosen.pairs:
+            if w == write and (r, read) in self.exclusive and self._sure(w, r) and self._sure(w, read):
+                return None
+        depends = joined(chosen.depends, write, read)
+        if depends is None:
+            return None
+        made = _Chosen([*chosen.pairs, (write, read)], chosen.places.copy(), depends, dict(chosen.known))
+        if not made.places.read(read, write) or not self._propagated(made):
+            return None
+        return made if all(is_least(swap, self.order, made.places.source) for swap in self.same) else None
+
+    def _sure(self, write: int, read: int) -> bool:
         """Whether a read from a write puts that before whatever the reader writes."""
-        return graph.events[write].agent == INIT or (write, read) in strong
+        return self.graph.events[write].agent == INIT or (write, read) in self.strong
 
-    yield from go(0, [])
+    def _propagated(self, chosen: _Chosen) -> bool:
+        """Work out the values that follow; false: a thread does not go this way with them."""
+        return propagated(self.candidate, chosen.pairs, chosen.known)
+
+    def _ends(self, chosen: _Chosen, place: str) -> list[Value] | None:
+        events = self.graph.events
+        writes = sum(1 << i for i, e in enumerate(events) if e.kind == "write" and e.location == place)
+        found = [chosen.known.get(w) for w in chosen.places.last(writes)]
+        return None if None in found else [v for v in found if v is not None]
+
+    def _execution(self, chosen: _Chosen) -> Execution:
+        return Execution(self.graph, Relation.of(self.graph.size, chosen.pairs), self.none, self.none, self.met)
+
+
+def propagated(candidate: Candidate, pairs: Iterable[tuple[int, int]], known: dict[int, Value]) -> bool:
+    """Enter what follows from the sources of reads; false: a thread does not go this way with that."""
+    changed = True
+    while changed:
+        changed = False
+        for write, read in pairs:
+            if write in known and known.get(read) != known[write]:
+                if read in known:
+                    return False
+                known[read], changed = known[write], True
+        for write, term in candidate.terms.items():
+            if write not in known:
+                value = value_of(term, known)
+                if value is not None:
+                    known[write], changed = value, True
+    return all(test.passed(known) is not False for test in candidate.tests)
+
+
+def valued(graph: Graph, known: Mapping[int, Value]) -> Graph:
+    """The same, its events with their values."""
+    events = tuple(
+        replace(e, value=known[i]) if e.value is None and i in known else e for i, e in enumerate(graph.events)
+    )
+    return replace(graph, events=events)
+
+
+def assigned(candidate: Candidate, most: int) -> Iterator[tuple[Graph, Relation]]:
+    """Ways to say where reads read from, allowed or not, with the values that follow: not those without a reason. most: choices
+    that are looked at."""
+    graph = candidate.graph
+    found = list(sources(graph, candidate.terms).items())
+    known = {i: e.value for i, e in enumerate(graph.events) if e.value is not None}
+    stack = [(list[tuple[int, int]](), list(graph.depends.closure().rows), known)]
+    while stack and most:
+        most -= 1
+        pairs, depends, known = stack.pop()
+        if not propagated(candidate, pairs, known):
+            continue
+        if len(pairs) == len(found):
+            yield valued(graph, known), Relation.of(graph.size, pairs)
+            continue
+        read, writes = found[len(pairs)]
+        for write in reversed(writes):
+            more = joined(depends, write, read)
+            if more is not None:
+                stack.append(([*pairs, (write, read)], more, dict(known)))
+
+
+def _decide_races(graph: Graph) -> int:
+    """The reads on whose sources it depends what is ordered, and so which races there are: those of locations by which something
+    may be acquired, or where there may be races. Beside fence.sc it may depend on all."""
+    acquiring = {graph.events[r].location for r, row in enumerate(acquire_pattern(graph).rows) if row}
+    places = acquiring | {graph.events[a].location for a, _ in unsynchronized(graph)}
+    every = any(e.kind == "fence" and e.order == "sc" for e in graph.events)
+    return graph.those(lambda e: e.kind == "read" and (every or e.location in places))
+
+
+def _orders_by_reads(graph: Graph) -> bool:
+    """Whether reads decide what else is ordered: where something is released and acquired."""
+    return bool(release_pattern(graph)) and bool(acquire_pattern(graph))
 
 
 def _plausible(graph: Graph, read: int, writes: Sequence[int]) -> list[int]:
@@ -151,6 +322,8 @@ def _fence_orders(x: Execution) -> Iterator[Execution]:
     if not related:
         yield x
         return
+    if not x.fence_order and not _hopeful(x):
+        return
     order = x.fence_order
     while True:
         base = base_causality(x)
@@ -189,11 +362,14 @@ def _with_coherence(x: Execution, coherence: Relation) -> Execution:
 def _coherent(x: Execution, observed: Sequence[str]) -> Iterator[Found]:
     g = x.graph
     demanded = _demanded(x)
+    known = Places.of(g, causality(x), demanded)
+    if demanded.reflexive() is not None or not all(known.read(r, w) for w, r in x.reads_from):
+        return
     places = sorted({e.location for e in g.events if e.kind == "write" and e.location is not None})
     options: list[list[tuple[Relation, Mapping[str, Value]]]] = []
     for place in places:
         writes = g.those(lambda e, place=place: e.kind == "write" and e.location == place)
-        found = _orders(x, demanded.among(writes, writes), writes)
+        found = _orders(x, known, writes)
         if place in observed:
             options.append(_ends(g, place, writes, found))
         else:
@@ -210,18 +386,19 @@ def _coherent(x: Execution, observed: Sequence[str]) -> Iterator[Found]:
         yield Found(_with_coherence(x, coherence), memory)
 
 
-def _orders(x: Execution, order: Relation, writes: int) -> Iterator[Relation]:
-    """The least coherence orders of one location's writes that contain `order` and obey all axioms."""
+def _orders(x: Execution, places: Places, writes: int) -> Iterator[Relation]:
+    """The least coherence orders of one location's writes that contain what is known and obey all axioms."""
+    pair = places.undecided(writes)
+    if pair is not None:
+        for a, b in (pair, pair[::-1]):
+            one = places.copy()
+            if one.order(a, b):
+                yield from _orders(x, one, writes)
+        return
+    order = Relation(places.co).among(writes, writes)
     trial = _with_coherence(x, order)
-    if order.reflexive() is not None:
-        return
-    if causality_axiom(trial) is not None or atomicity(trial) is not None or sc_per_location(trial) is not None:
-        return
-    for a, b in morally_strong(x.graph).among(writes, writes) - (order | ~order):
-        for pair in ((a, b), (b, a)):
-            yield from _orders(x, (order | Relation.of(x.graph.size, [pair])).closure(), writes)
-        return
-    yield order
+    if causality_axiom(trial) is None and atomicity(trial) is None and sc_per_location(trial) is None:
+        yield order
 
 
 def _ends(g: Graph, place: str, writes: int, found: Iterator[Relation]) -> list[tuple[Relation, Mapping[str, Value]]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ptxlab.memory_model.events import Event
-from ptxlab.memory_model.program import Value
+from ptxlab.memory_model.program import Pointer, Value
+from ptxlab.memory_model.terms import Term, Test, put
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Trace:
 
     Attributes:
         events: of the thread and of the asynchronous operations that it issued; `agent` is 0 for the thread, then 1, 2 …
+            A read without a value may get any; what then follows for writes is in `terms`.
+        terms: of the writes whose value depends on such reads. tests: what they have to be for the thread to go this way.
         depends: for each event the set of earlier reads on which it depends. rmw, issue, done: pairs of events, as in a graph.
         registers: what they hold in the end. arrivals: at barriers.
         end: "done"; "spins" in a loop that changes nothing; "waits" at a barrier, its last event; "cut" where a loop was turned
@@ -44,12 +47,14 @@ class Trace:
     """
 
     events: list[Event] = field(default_factory=list[Event])
+    terms: dict[int, Term] = field(default_factory=dict[int, Term])
+    tests: list[Test] = field(default_factory=list[Test])
     depends: list[int] = field(default_factory=list[int])
     rmw: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     issue: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     done: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     arrivals: list[Arrival] = field(default_factory=list[Arrival])
-    registers: dict[str, tuple[Value, int]] = field(default_factory=dict[str, tuple[Value, int]])
+    registers: dict[str, tuple[Term, int]] = field(default_factory=dict[str, tuple[Term, int]])
     agents: list[str] = field(default_factory=list[str])
     end: str = "done"
     spun: tuple[int, ...] = ()
@@ -60,6 +65,8 @@ class Trace:
         """One that can go another way."""
         return Trace(
             events=list(self.events),
+            terms=dict(self.terms),
+            tests=list(self.tests),
             depends=list(self.depends),
             rmw=list(self.rmw),
             issue=list(self.issue),
@@ -68,3 +75,17 @@ class Trace:
             registers=dict(self.registers),
             agents=list(self.agents),
         )
+
+    def pin(self, read: int, value: Value) -> bool:
+        """Say what a read got; false: then the thread does not go this way."""
+        self.events[read] = replace(self.events[read], value=value)
+        self.registers = {name: (put(term, read, value), on) for name, (term, on) in self.registers.items()}
+        for write, term in list(self.terms.items()):
+            found = put(term, read, value)
+            if isinstance(found, int | Pointer):
+                self.events[write] = replace(self.events[write], value=found)
+                del self.terms[write]
+            else:
+                self.terms[write] = found
+        self.tests = [replace(t, a=put(t.a, read, value), b=put(t.b, read, value)) for t in self.tests]
+        return all(t.passed({}) is not False for t in self.tests)

@@ -143,7 +143,8 @@ def test_shared_memory_belongs_to_a_cta() -> None:
         (("mov.u32 %r3, %ctaid.x;", "mov.u32 %r3, %clock;"), "PTX0602"),
         (("mov.u32 %r3, %ctaid.x;", "mul.hi.u32 %r3, %r1, %r2;"), "PTX0602"),
         (("mov.u32 %r3, %ctaid.x;", "mov.u32 %r3, %ctaid.x"), "PTX0001"),
-        (("mov.u32 %r3, %ctaid.x;", "ld.weak.global.b32 %r3, [%rd1];"), "PTX0602"),
+        (("mov.u32 %r3, %ctaid.x;", "ld.weak.global.b32 %r3, [%rd1];"), "PTX0600"),
+        (("mov.u32 %r3, %ctaid.x;", "mov.u64 %rd1, 8; ld.weak.global.b32 %r3, [%rd1];"), "PTX0602"),
     ],
 )
 def test_what_a_test_does_not_follow_is_refused(changed: tuple[str, str], code: str) -> None:

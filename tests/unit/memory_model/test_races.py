@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import ptxlab as px
-from ptxlab.memory_model import kernel, random_test
+from ptxlab.memory_model import Verdict, kernel, random_test
 from ptxlab.memory_model.examples import RULES
 from tools.litmus import disagreements
 
@@ -38,8 +40,8 @@ def test_a_chain_that_synchronizes_has_no_race() -> None:
 @pytest.mark.parametrize(
     ("publish", "wait", "why"),
     [
-        ("st.relaxed.gpu flag, 1", _ACQUIRE, "`st.relaxed.gpu flag, 1` is no release, and no fence stands before it"),
-        (_RELEASE, "ld.relaxed.gpu r0, flag", "is no acquire, and no fence stands behind it"),
+        ("st.relaxed.gpu flag, 1", _ACQUIRE, "flag, 1` is no release, and no fence stands between `st.weak x, 1` and it"),
+        (_RELEASE, "ld.relaxed.gpu r0, flag", "is no acquire, and no fence stands between it and `ld.weak r1, x`"),
         ("st.weak flag, 1", _ACQUIRE, "`st.weak flag, 1` is weak"),
         ("st.release.cta flag, 1", _ACQUIRE, "the scope of `st.release.cta flag, 1` is .cta, and the other thread runs in"),
     ],
@@ -55,6 +57,67 @@ def test_a_race_says_who_and_where_and_why(publish: str, wait: str, why: str) ->
     assert second.span is not None
     assert (first.span.line, second.span.line) == (4, 6)
     assert why in race.why
+
+
+_LOCK = """PTX lock
+{{ l = 0; x = 0; }}
+P0@cta 0,gpu 0                  | P1@cta {cta},gpu 0              ;
+L0: atom.{take}.cas r0, l, 0, 1 | L0: atom.{take}.cas r0, l, 0, 1 ;
+bne r0, 0, L0                   | bne r0, 0, L0                   ;
+{behind}                        | {behind}                        ;
+st.weak x, 1                    | st.weak x, 1                    ;
+{front}                         | {front}                         ;
+st.{free} l, 0                  | st.{free} l, 0                  ;
+locations [x;]
+"""
+
+
+def _lock(
+    take: str = "acq_rel.gpu", free: str = "release.gpu", behind: str = "", front: str = "", cta: int = 1
+) -> Verdict:
+    return px.litmus(_LOCK.format(take=take, free=free, behind=behind, front=front, cta=cta))
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        (
+            {"free": "relaxed.gpu"},
+            "`st.relaxed.gpu l, 0` is no release, and no fence stands between `st.weak x, 1` and it",
+        ),
+        (
+            {"take": "relaxed.gpu"},
+            "`atom.relaxed.gpu.cas r0, l, 0, 1` is no acquire, and no fence stands between it and",
+        ),
+        (
+            {"take": "release.gpu"},
+            "`atom.release.gpu.cas r0, l, 0, 1` is no acquire, and no fence stands between it and",
+        ),
+        ({"free": "weak"}, "`st.weak l, 0` is weak"),
+        ({"take": "relaxed.gpu", "behind": "fence.acq_rel.cta"}, "the scope of `fence.acq_rel.cta` is .cta"),
+        ({"free": "relaxed.gpu", "front": "fence.acq_rel.cta"}, "the scope of `fence.acq_rel.cta` is .cta"),
+    ],
+)
+def test_a_lock_says_what_taking_or_freeing_it_lacks(changed: dict[str, Any], why: str) -> None:
+    """A lock has no phases: its words are not those of an mbarrier."""
+    verdict = _lock(**changed)
+    race = next(r for r in [verdict.race, *verdict.races] if r is not None)
+    assert why in race.why
+    assert "phase" not in race.why
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"take": "relaxed.gpu", "behind": "fence.acq_rel.gpu"},
+        {"free": "relaxed.gpu", "front": "fence.acq_rel.gpu"},
+        {"free": "release.cta", "take": "acq_rel.cta", "cta": 0},
+    ],
+)
+def test_a_lock_that_is_right_is_decided(changed: dict[str, Any]) -> None:
+    verdict = _lock(**changed)
+    assert (verdict.race, verdict.hang, verdict.unknown) == (None, None, ())
 
 
 def test_a_race_of_an_asynchronous_operation_names_its_proxy() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.memory_model.decision import MOST_CHOICES
 from ptxlab.memory_model.draw import svg
 from ptxlab.memory_model.examples import EXAMPLES
 from ptxlab.memory_model.verdict import headline
@@ -123,7 +124,8 @@ def test_a_wrong_test_is_refused_with_its_place(text: str, code: str, line: int)
     assert wrong.value.span.line == line
 
 
-def test_a_test_that_is_too_large_is_refused_with_what_made_it_so() -> None:
+def test_a_test_that_is_too_large_is_refused_with_what_made_it_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MOST_CHOICES, "fast", 2_000)
     loads = "".join(f" ld.relaxed.gpu r{i}, x | st.relaxed.gpu x, {i} ;\n" for i in range(8))
     with pytest.raises(Diagnostic) as wrong:
         px.litmus(f"PTX big\n{{ x = 0; }}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n{loads}exists (P0:r7 == 1)\n")
