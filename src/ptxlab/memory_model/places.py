@@ -8,7 +8,7 @@ behind it (8.10.3); and what precedes a read in causality order is not behind th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ptxlab.memory_model.events import Graph
 from ptxlab.memory_model.model import local_order, morally_strong
@@ -48,10 +48,7 @@ class Places:
 
     def copy(self) -> Places:
         """One that can go another way."""
-        return Places(
-            self.graph, self.strong, self.before, self.written, self.writes, list(self.co), list(self.chain),
-            dict(self.source),
-        )  # fmt: skip
+        return replace(self, co=list(self.co), chain=list(self.chain), source=dict(self.source))
 
     def read(self, read: int, write: int) -> bool:
         """Let a read read from a write; false: that contradicts what is known."""

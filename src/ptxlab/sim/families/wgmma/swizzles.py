@@ -77,7 +77,7 @@ class Layouts(Unit):
             return
         for other in [b for b in boxes.values() if b.begin < end and where.offset < b.end]:
             del boxes[other.begin]
-        boxes[where.offset] = Written(where.offset, end, swizzle, places, data, op, map.address)
+        boxes[where.offset] = Written(where.offset, end, swizzle, places=places, data=data, op=op, tensor=map.address)
         self._seen.pop(where.cta, None)
         boxes_changed(where.cta)
 
