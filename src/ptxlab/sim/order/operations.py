@@ -71,7 +71,11 @@ class Issued:
 
     def bits_at(self, lanes: int, cta: Cta) -> int:
         """The same where it is over as far as an mbarrier of this CTA tells: of a multicast, its own tile."""
-        return 1 << self.first + self.tiles.index(cta) if cta in self.tiles else self.bits(lanes)
+        return 1 << self.first + self.part_at(cta) if cta in self.tiles else self.bits(lanes)
+
+    def part_at(self, cta: Cta) -> int:
+        """The number of the part that a CTA gets: of a multicast its own tile, of all else the only one."""
+        return self.tiles.index(cta) if self.tiles else 0
 
 
 class Operations:
@@ -252,8 +256,7 @@ class Operations:
         if too_much:
             self._excess.add((operation.number, phase))
         near = self._ends_at(operation, place).cta == place.cta.index
-        tile = issued.tiles.index(place.cta) if issued.tiles else 0
-        entry = self._tables.place(issued.base + tile) if near and not too_much else 0
+        entry = self._tables.place(issued.base + issued.part_at(place.cta)) if near and not too_much else 0
         words = (core.slots[place.cta.slot], warp.index, operation.lanes, pc, item, place.offset, phase, entry)
         if core.arena.native.complete(slot, *words) or too_much:
             core.team(cta)
@@ -499,8 +502,7 @@ class Operations:
         self._core.mbarriers.complete(place, phase, known, ends_at)
         number = self._core.mbarriers.number(place)
         if number is not None and after is None and ends_at.cta == place.cta.index:
-            tile = issued.tiles.index(place.cta) if issued.tiles else 0
-            self._tables.ends(issued.base + tile, number, phase, place.cta.index)
+            self._tables.ends(issued.base + issued.part_at(place.cta), number, phase, place.cta.index)
 
     def show_updates(self) -> None:
         """Somebody looks for what strong writes have published: operations that change words atomically through the generic proxy

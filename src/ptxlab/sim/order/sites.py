@@ -157,13 +157,8 @@ class _Maker:
             elif number in self._copies.all:
                 prologues.setdefault(self._of_copies(number, pc, op, handler), []).append(pc)
             if isinstance(op.inst.form.effect, Mbarrier):
-                relaxed, wide = (
-                    self._actions[id(op)].order == "relaxed",
-                    self._actions[id(op)].scope not in (None, "cta"),
-                )
                 self._places[pc // 8] = number + 1
-                untold = UNTOLD * (self._restricts and not wide)
-                self._rows[number + 1] = Site.row(flags=RELAXED * relaxed | OF_CLUSTER * wide | untold)
+                self._rows[number + 1] = Site.row(flags=self._of_mbarrier(self._actions[id(op)]))
             if isinstance(op.inst.form.effect, WarpWide) and not _names_all_lanes(op):
                 lanes = Handler("$notify.lanes", (), _slots(handler, ("mask", "membermask")), together=handler.together)
                 prologues.setdefault(lanes, []).append(pc)
@@ -198,10 +193,8 @@ class _Maker:
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
-        if self._phases and _is_restricted(op):
-            kinds = RELEASES if self._actions[id(op)].order == "release" else ACQUIRES
-            return Handler("$notify.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
-        if (self._copies.products or self._phases) and _noted_natively(op, self._actions[id(op)]):
+        restricted = self._phases and _is_restricted(op)
+        if restricted or ((self._copies.products or self._phases) and _noted_natively(op, self._actions[id(op)])):
             return _of_fence(op, self._actions[id(op)], handler)
         if isinstance(op.inst.form.effect, Barrier):
             return Handler("$notify.meet", (), _slots(handler, ("mask",)), together=handler.together)
@@ -284,11 +277,17 @@ class _Maker:
         )
         return sum(bit for there, bit in flags if there)
 
+    def _of_mbarrier(self, action: Action) -> int:
+        """How an instruction arrives at an mbarrier, or waits."""
+        wide = action.scope not in (None, "cta")
+        scope = OF_CLUSTER if wide else UNTOLD if self._restricts else 0
+        return scope | (RELAXED if action.order == "relaxed" else 0)
+
     def _only_sums(self, ops: Sequence[Op]) -> bool:
         """Whether nothing in a program can serve as a flag: strong accesses return nothing, and nothing releases or acquires."""
         for op in ops:
             effect, action = op.inst.form.effect, self._actions[id(op)]
-            if isinstance(effect, Fence) and not action.joins and action.only is None:
+            if _orders_generic(op):
                 return False
             if isinstance(effect, Access):
                 for touch in action.touches:
@@ -348,7 +347,7 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
     found = relaxed = fences = False
     for op in ops:
         effect, action = op.inst.form.effect, op.inst.effect
-        fences |= isinstance(effect, Fence) and not action.joins and action.only is None and not _is_restricted(op)
+        fences |= _orders_generic(op) and not _is_restricted(op)
         if isinstance(effect, Mbarrier):
             found, relaxed = True, relaxed or (effect.kind in _ORDERING and action.order == "relaxed")
             if effect.after is not None:
@@ -361,8 +360,14 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
 def _is_restricted(op: Op) -> bool:
     """Whether an instruction is a fence of the cluster that releases, or acquires, what is about shared memory."""
     action = op.inst.effect
-    plain = isinstance(op.inst.form.effect, Fence) and not action.joins and action.only is None
-    return plain and action.space is not None and action.scope == "cluster" and action.order in ("acquire", "release")
+    halves = action.scope == "cluster" and action.order in ("acquire", "release")
+    return _orders_generic(op) and action.space is not None and halves
+
+
+def _orders_generic(op: Op) -> bool:
+    """Whether an instruction is a fence of the generic proxy, for all that its threads have done."""
+    action = op.inst.effect
+    return isinstance(op.inst.form.effect, Fence) and not action.joins and action.only is None
 
 
 def _is_bulk(action: Action) -> bool:
@@ -433,7 +438,10 @@ def _of_fence(op: Op, action: Action, handler: Handler) -> Handler:
     """What stands in front of such a one."""
     if isinstance(op.inst.form.effect, Group):
         return Handler("$notify.fence", (("guard", ""),), _slots(handler, ()), together=handler.together)
-    kinds = sum(_FENCED.get(memory, 0) for memory in MEMORIES[action.space])
+    if action.joins:
+        kinds = sum(_FENCED.get(memory, 0) for memory in MEMORIES[action.space])
+    else:
+        kinds = RELEASES if action.order == "release" else ACQUIRES
     return Handler("$notify.fence", (("kinds", str(kinds)),), _slots(handler, ()), together=handler.together)
 
 

@@ -72,11 +72,11 @@ class TileLayouts(Unit):
 
     def record(self, op: Op, where: Place, swizzle: str, *, loads: bool) -> None:
         """A copy through a map of this swizzle reads or writes a box here."""
-        if loads:
-            tile = self._tile(where.offset) if where.offset not in self._loaded else None
-            self._loaded.update((where.offset, tile.begin) if tile is not None else ())
-        else:
+        if not loads:
             self.read(op, where, swizzle)
+        elif self.watched and where.offset not in self._loaded:
+            self._loaded.add(where.offset)
+            self.watched.discard(self._tile(where.offset))
         key = (id(op), where.offset, swizzle)
         if key in self._seen:
             return
@@ -87,14 +87,8 @@ class TileLayouts(Unit):
 
     def read(self, op: Op, where: Place, swizzle: str) -> None:
         """A copy or a wgmma reads from here on with this swizzle."""
-        tile = self._tile(where.offset) if swizzle in self._linear else None
-        if (
-            tile is None
-            or not tile.linear
-            or tile.swizzle != swizzle
-            or tile.begin in self._loaded
-            or id(op) in self._reported
-        ):
+        tile = self._tile(where.offset) if self.watched else None
+        if tile is None or tile not in self.watched or tile.swizzle != swizzle or id(op) in self._reported:
             return
         if self._filled_by_threads(tile) and _permuted(where.cta.shared[tile.begin : tile.end], swizzle_mode(swizzle)):
             self._reported.add(id(op))
@@ -143,9 +137,9 @@ class TileLayouts(Unit):
         return out
 
     @cached_property
-    def _linear(self) -> set[str]:
-        """The swizzles of tiles that a kernel in Python may fill without them."""
-        return {str(tile.swizzle) for tile in self._tiles if tile.linear and tile.swizzle != "none"}
+    def watched(self) -> set[_Tile | None]:
+        """The tiles with a swizzle that a kernel in Python may fill without it, as far as no copy has filled them."""
+        return {tile for tile in self._tiles if tile.linear and tile.swizzle not in (None, "none")}
 
     def _tile(self, offset: int) -> _Tile | None:
         """The tile at an offset; of variables that have no rows, only one that begins there."""

@@ -32,6 +32,12 @@ def counting_at(record: LaunchRecord, offset: int, count: int) -> SharedMbarrier
     return found[0] if found is not None and found[0].count == count else None
 
 
+def count_help(known: SharedMbarriers | None, threads: int) -> str:
+    """What helps where an mbarrier counts fewer arrivals than threads arrive. known: its declaration, if any."""
+    way = f"count {threads} in mbarrier.init" if known is None else f"`{known.counting(threads)}` ({known.place.shown})"
+    return f"let the phase wait for all threads that arrive: {way}"
+
+
 def mbarrier_at(record: LaunchRecord, offset: int) -> tuple[str, int] | None:
     """The array in which an mbarrier lies and which of its elements it is; None where no variable lies there."""
     found = declared_at(record, offset)

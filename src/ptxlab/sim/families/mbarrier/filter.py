@@ -47,6 +47,7 @@ from ptxlab.sim.order.native.state import (
     Eye,
     Mbarrier,
     Operation,
+    Published,
     Row,
     Slot,
     arena,
@@ -173,8 +174,8 @@ def make_mbarrier(slot: Slot, offset: int, maker: int):
     mbarrier.number = number
     mbarrier.state = 0
     mbarrier.checked = 0
-    clear(mbarrier.published)
-    clear(mbarrier.far)
+    clear(mbarrier.near.phase)
+    clear(mbarrier.far.phase)
     mbarrier.awaited = 0
     clear(mbarrier.arrived)
     clear(mbarrier.passed)
@@ -213,16 +214,16 @@ def may_use(slot: Slot, home: Slot, mbarrier: Mbarrier, warp: int, lanes: int, b
 
 
 @native
-def published_in(mbarrier: Mbarrier, phase: int):
+def published_in(published: Published, phase: int):
     """The row of what a phase publishes, to which the phases before it belong."""
     q = phase & 1
-    row = mbarrier.rows[q]
-    if mbarrier.published[q] != phase + 1:
-        if mbarrier.published[q] == 0:
+    row = published.rows[q]
+    if published.phase[q] != phase + 1:
+        if published.phase[q] == 0:
             clear(row)
-        if phase and mbarrier.published[1 - q] == phase:
-            raise_to(row, mbarrier.rows[1 - q])
-        mbarrier.published[q] = phase + 1
+        if phase and published.phase[1 - q] == phase:
+            raise_to(row, published.rows[1 - q])
+        published.phase[q] = phase + 1
     return row
 
 
@@ -253,13 +254,13 @@ def arrives(slot: Slot, warp: int, lanes: int, place: int, phase: int, how: int)
         home.phases.far[row_in(slot, warp)] = now
         mbarrier.awaited = max(mbarrier.awaited, phase + 1)
         if how & RELAXED:
-            hand_on(slot, warp, lanes, published_far(mbarrier, phase), how)
+            hand_on(slot, warp, lanes, published_in(mbarrier.far, phase), how)
         else:
-            publish_far(slot, warp, lanes, published_far(mbarrier, phase), now, how)
+            publish_far(slot, warp, lanes, published_in(mbarrier.far, phase), now, how)
     elif how & RELAXED:
-        hand_on(slot, warp, lanes, published_in(mbarrier, phase), how)
+        hand_on(slot, warp, lanes, published_in(mbarrier.near, phase), how)
     else:
-        row = published_in(mbarrier, phase)
+        row = published_in(mbarrier.near, phase)
         publish(slot, warp, lanes, row, now)
         raise_to(row.drained, row.all)
     publish(slot, warp, lanes, arrived_in(mbarrier, phase), now)
@@ -320,10 +321,10 @@ def waits_relaxed(slot: Slot, warp: int, lanes: int, mbarrier: Mbarrier, phase: 
     if phases.pending_lanes[warp] != lanes:
         phases.pending_lanes[warp] = lanes
         forget_freed(row)
-    if mbarrier.published[q] == phase + 1:
-        put_off(row, mbarrier.rows[q])
-    if mbarrier.far[q] == phase + 1:
-        put_off(row, mbarrier.far_rows[q])
+    if mbarrier.near.phase[q] == phase + 1:
+        put_off(row, mbarrier.near.rows[q])
+    if mbarrier.far.phase[q] == phase + 1:
+        put_off(row, mbarrier.far.rows[q])
     row.freed_phases[mbarrier.number] = max(row.freed_phases[mbarrier.number], phase + 1)
 
 
@@ -335,20 +336,6 @@ def acquires_shared(slot: Slot, warp: int, lanes: int):
 
 
 # --- what phases publish ----------------------------------------------------------------------------------------------------
-@native
-def published_far(mbarrier: Mbarrier, phase: int):
-    """As `published_in`, of what threads of other CTAs publish."""
-    q = phase & 1
-    row = mbarrier.far_rows[q]
-    if mbarrier.far[q] != phase + 1:
-        if mbarrier.far[q] == 0:
-            clear(row)
-        if phase and mbarrier.far[1 - q] == phase:
-            raise_to(row, mbarrier.far_rows[1 - q])
-        mbarrier.far[q] = phase + 1
-    return row
-
-
 @native
 def completes(slot: Slot, home: Slot, warp: int, lanes: int, offset: int, phase: int, entry: Operation):
     """A copy that lanes issued one step of time ago counts in a phase. Returns whether that is surely in order.
@@ -390,15 +377,15 @@ def passes(slot: Slot, warp: int, lanes: int, offset: int, phase: int, how: int)
         if follows.clusters and how & OF_CLUSTER:
             waits_relaxed(slot, warp, lanes, mbarrier, phase)
         return sure
-    said = mbarrier.published[q]
+    said, far = mbarrier.near.phase[q], mbarrier.far.phase[q]
     if said == phase + 1:
-        raise_row(mine, mbarrier.rows[q])
+        raise_row(mine, mbarrier.near.rows[q])
     if follows.clusters:
-        sure = sure and mbarrier.far[q] <= phase + 1
-        if mbarrier.far[q] == phase + 1 and how & OF_CLUSTER:
-            spread_far(mine, mbarrier.far_rows[q])
-        elif mbarrier.far[q] == phase + 1 and not how & UNTOLD:
-            free(mine, mbarrier.far_rows[q])
+        sure = sure and far <= phase + 1
+        if far == phase + 1 and how & OF_CLUSTER:
+            spread_far(mine, mbarrier.far.rows[q])
+        elif far == phase + 1 and not how & UNTOLD:
+            free(mine, mbarrier.far.rows[q])
         mine.freed_phases[mbarrier.number] = max(mine.freed_phases[mbarrier.number], phase + 1)
     mine.phases[mbarrier.number] = max(mine.phases[mbarrier.number], phase + 1)
     return sure and said <= phase + 1

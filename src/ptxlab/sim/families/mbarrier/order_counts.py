@@ -18,7 +18,7 @@ from ptxlab.isa.operands import Imm
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.observer import Observed, Observer
-from ptxlab.sim.families.mbarrier.declared import counting_at
+from ptxlab.sim.families.mbarrier.declared import count_help, counting_at
 from ptxlab.sim.families.mbarrier.unit import Barrier
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
 from ptxlab.sim.order.companions.companion import thread_name
@@ -162,7 +162,6 @@ class Arrivals(Observer):
         name, known = shared_name(self._machine, place.offset), counting_at(self._machine.record, place.offset, count)
         where = "" if known is None else f" ({known.place.shown})"
         who = thread_name(self._machine, warp.cta, 32 * warp.index + lane)
-        way = f"count {threads} in mbarrier.init" if known is None else f"`{known.counting(threads)}`{where}"
         found = Diagnostic(
             "PTX9238",
             f"{name} counts {count} arrival{'s' * (count > 1)} a phase{where}, and {threads} threads arrive there, each as often: "
@@ -170,6 +169,6 @@ class Arrivals(Observer):
             span=op.span,
             origin=op.origin,
             notes=(f"{who}: `{op.text}`",),
-            help=f"let the phase wait for all threads that arrive: {way}",
+            help=count_help(known, threads),
         )
         self.found.append(found)

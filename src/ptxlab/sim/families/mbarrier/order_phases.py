@@ -20,7 +20,7 @@ from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
-from ptxlab.sim.families.mbarrier.declared import counting_at
+from ptxlab.sim.families.mbarrier.declared import count_help, counting_at
 from ptxlab.sim.families.mbarrier.unit import Barrier
 from ptxlab.sim.families.mbarrier.unit import Mbarriers as Unit
 from ptxlab.sim.order.clocks import Clock
@@ -130,8 +130,7 @@ class Counts:
         arrivals = f"{count} arrival{'s' if count > 1 else ''}"
         note = f"{name} counts {arrivals} a phase{where}, and {threads} threads arrive there: {lacks}"
         found.notes = (*found.notes, note)
-        way = f"`{known.counting(threads)}`{where}" if known is not None else f"count {threads} in mbarrier.init"
-        found.help = f"let the phase wait for all threads that arrive: {way}"
+        found.help = count_help(known, threads)
 
 
 @dataclass(frozen=True, slots=True)

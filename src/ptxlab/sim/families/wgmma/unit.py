@@ -307,8 +307,9 @@ class TensorCores(Unit):
         layouts = self.machine.unit(Layouts)
         if not layouts.known(cta, descriptor, op):
             layouts.check(cta, descriptor, (found.begin, found.end), name, op)
-        swizzle = MatrixDescriptor.decode(descriptor).swizzle
-        self.machine.unit(TileLayouts).read(op, SharedPlace(cta, found.begin), swizzle)
+        tiles = self.machine.unit(TileLayouts)
+        if tiles.watched:
+            tiles.read(op, SharedPlace(cta, found.begin), MatrixDescriptor.decode(descriptor).swizzle)
 
     def complete(self, group: Warpgroup, member: int, target: int) -> Blocked | None:
         """Carry out all products before number `target`, for which a warp waits. Returns what it has to wait for first, if any."""

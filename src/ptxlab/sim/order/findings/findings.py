@@ -73,7 +73,7 @@ class Findings:
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
-        self.unwaited, self._overruns = Unwaited(machine), Overruns(machine.record.program)
+        self.unwaited, self._overruns = Unwaited(machine), Overruns(machine)
 
     def clash(self, clash: Clash) -> bool:
         """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""

@@ -301,6 +301,13 @@ class Pass(Record):
     lanes = word()
 
 
+class Published(Record):
+    """What phases of an mbarrier publish, by parity."""
+
+    phase = word(2)  # + 1, that the row is of
+    rows = block(Row, 2)
+
+
 class Mbarrier(Record):
     """An mbarrier."""
 
@@ -309,13 +316,11 @@ class Mbarrier(Record):
     met = word()  # with MET_IN_CLUSTER: the phase, + 1, of the cluster's barrier
     maker = word()  # the thread that has initialised it
     checked = word()  # phases whose ends have been looked at
-    published = word(2)  # by parity: the phase, + 1, that the row is of
-    arrived = word(2)
+    arrived = word(2)  # by parity: the phase, + 1, that the row is of
     passed = word(2)  # + 2
     awaited = word()  # the latest phase, + 1, in which a thread of another CTA has arrived
-    rows = block(Row, 2)  # by parity: what a phase publishes
-    far = word(2)
-    far_rows = block(Row, 2)  # the same, of arrivals from other CTAs
+    near = block(Published)  # of arrivals of its CTA
+    far = block(Published)  # of those of other CTAs
     arrived_rows = block(Row, 2)  # what those know who have come to it
     passes = block(Pass, 2, WARPS)
 
