@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,14 +29,19 @@ def found(kernel: Any, mutant: Any) -> set[tuple[str, str, str]]:
 @pytest.mark.parametrize(("kernel", "mutant"), CASES)
 def test_python_finds_the_same(kernel: Any, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
-    sure = Tables.in_order
 
-    def counted(self: Tables, *of: Any, **more: Any) -> bool:
-        asked.append(sure(self, *of, **more))
-        return asked[-1]
+    def counted(look: Callable[..., bool]) -> Callable[..., bool]:
+        def looked(*of: Any, **more: Any) -> bool:
+            asked.append(look(*of, **more))
+            return asked[-1]
 
-    monkeypatch.setattr(Tables, "in_order", counted)
+        return looked
+
+    looks = {name: getattr(Tables, name) for name in ("in_order", "noted")}
+    for name, look in looks.items():
+        monkeypatch.setattr(Tables, name, counted(look))
     mine = found(kernel, mutant)
     assert not asked or any(asked) or mutant is not None
-    monkeypatch.setattr(Tables, "in_order", lambda *of, **more: False)
+    for name in looks:
+        monkeypatch.setattr(Tables, name, lambda *of, **more: False)
     assert mine == found(kernel, mutant)

@@ -151,7 +151,7 @@ class Checks:
         eyes = _of(eyes, reached.region)
         agent = int(agents[0]) if (agents == agents[0]).all() else 0
         tile = None
-        if not self._textures and not (writes and (self._strict or kind.strong)):
+        if not (writes and (self._strict or kind.strong)):
             tile = reached.region.tile(reached.starts, reached.nbytes)
         if tile is None or not self._in_order(tile, agent, eyes, kind, writes=writes):
             for eye in eyes:
@@ -176,6 +176,8 @@ class Checks:
 
     def _behind(self, region: Region, past: Past, agent: int, eye: Eye, kind: Kind, *, writes: bool) -> bool:
         how = Kind.of(past.info)
+        if how.proxy == "texture":
+            return False
         culprit = self._unknown(self._clock(region, eye, how, past, writes=writes), past, agent)
         return not culprit or self._strong(how, kind, culprit, eye)
 
@@ -524,16 +526,15 @@ class Checks:
         """
         cells = region.cells
         cells[where[~self._looked_for(cells[where, shadow.WRITE_INFO], kind)], shadow.WRITER] = 0
-        for g in {int(g) for g in where}:
-            cell = cells[g]
-            before = shadow.past_write(cell)
+        there = np.unique(where)
+        found = cells[there]
+        some = np.flatnonzero(found[:, shadow.WRITER] | found[:, shadow.READER])
+        for g, cell in zip(there[some].tolist(), found[some], strict=True):
             # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
-            if before is not None:
-                self._beside(region, g, before)
-            read = shadow.past_read(cell)
-            if read is not None:
-                self._beside(region, g, read)
-                cells[g, shadow.READER] = 0
+            for past in (shadow.past_write(cell), shadow.past_read(cell)):
+                if past is not None:
+                    self._beside(region, g, past)
+        cells[there, shadow.READER] = 0
 
     def _beside(self, region: Region, granule: int, past: Past) -> None:
         """Remember one more access, in the place of those by the same lanes at the same place in the program."""

@@ -146,6 +146,10 @@ class Deferred:
         self.take()
         return self.some
 
+    def has_any(self, reached: Reached) -> bool:
+        """Whether there are any in runs of bytes."""
+        return bool(places_in(self._waiting, reached))
+
     def overwritten(self, reached: Reached) -> None:
         """Runs of bytes are about to be written weakly."""
         for place in places_in(self._waiting, reached):

@@ -25,7 +25,7 @@ from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PARTS
 from ptxlab.sim.order.native.state import COPY, MOST_COPIES, Copy
 from ptxlab.sim.order.parts import parts
-from ptxlab.sim.order.places import Reached
+from ptxlab.sim.order.places import Reached, places_in
 from ptxlab.sim.order.shadow import OPERATION, Kind
 from ptxlab.sim.order.sites import operation_kind
 from ptxlab.sim.order.tables import Tables
@@ -197,7 +197,15 @@ class Operations:
         """Whether an operation is one of a single thread, and nobody has published anything in what it may write."""
         completion = self._core.action(operation.op).completion
         plain = completion is not None and completion.mechanism in ("mbarrier", "bulk-group")
-        return plain and not operation.group and not self._core.knowledge.written and not self._core.deferred.waits()
+        return plain and not operation.group and not self._overwrites_flags(operation)
+
+    def _overwrites_flags(self, operation: Operation) -> bool:
+        """Whether somebody has published something in what an operation writes."""
+        written, deferred = self._core.knowledge.written, self._core.deferred
+        if not deferred.waits() and not written:
+            return False
+        found = (r for f in operation.writes if f.proxy != "tensormap" for r, _ in self._found(f))
+        return any(places_in(written, reached) or deferred.has_any(reached) for reached in found)
 
     def _notes(self, operation: Operation) -> None:
         """An operation starts: machine code judges what it accesses, and Python what that is not sure of."""
@@ -376,7 +384,7 @@ class Operations:
         *,
         writes: bool,
     ) -> None:
-        if writes and not kind.update and (self._core.knowledge.written or self._core.deferred.waits()):
+        if writes and not kind.update and (self._core.deferred.waits() or self._core.knowledge.written):
             for reached, _ in self._found(footprint):
                 self._core.deferred.overwritten(reached)
                 self._core.knowledge.overwrite(reached)
@@ -394,9 +402,7 @@ class Operations:
     def _in_order(
         self, footprint: Footprint, team: Team, views: Sequence[View], agent: int, kind: Kind, *, writes: bool
     ) -> bool:
-        """Whether native code has found an access in order. It does not look where there are .nc loads."""
-        if self._core.textures:
-            return False
+        """Whether native code has found an access in order."""
         repeats = self._tell_alike(agent & ~OPERATION)
         sure = self._tables.in_order(footprint, team, views, agent, kind, writes=writes)
         if repeats:

@@ -141,9 +141,8 @@ class _Maker:
         self._granule = min([4, *sizes])
         self._textures = any(t.proxy == "texture" for t in touches)
         self._maps = any(map(_changes_maps, image.ops))
-        plain = not strict and not self._textures and not self._maps
         self._restricts = any(_is_restricted(op) for op in image.ops)
-        self._phases = phases and copies and plain and has_plain_phases(image.ops)
+        self._phases = phases and copies and not strict and has_plain_phases(image.ops)
         self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
         self._sums = not strict and self._only_sums(image.ops)
         self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ptxlab.codegen.language import clear, copy, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.order.native.accesses import buffer_of, cell_of, unsure
-from ptxlab.sim.order.native.known import agent_of, behind, copy_at
+from ptxlab.sim.order.native.known import agent_of, at_mbarrier, behind, copy_at
 from ptxlab.sim.order.native.lists import remember, set_reader, set_writer
 from ptxlab.sim.order.native.state import (
     COPY,
@@ -121,13 +121,14 @@ def written(slot: Slot, record: Copy, addresses: Longs, lanes: int, warp: int, s
     info, size, flags = site.info, site.size, site.flags | WRITES | SHARED
     first, granule = slot.shared_first, arena.shared_granule
     limit = first + slot.shared_bytes
-    low, high = first + slot.mbarriers_begin, first + slot.mbarriers_end
     agent, now = agent_of(record), arena.now
     for lane in range(32):
         if not (lanes >> lane) & 1:
             continue
         begin, end = addresses[lane], addresses[lane] + size
-        if not note and (begin < first or end > limit or begin & (size - 1) or (begin < high and end > low)):
+        if not note and (begin < first or end > limit or begin & (size - 1)):
+            return False
+        if not note and at_mbarrier(slot, begin - first, end - first):
             return False
         if follows.mbarriers and not note and has_boxes(slot):
             unpack(slot, begin - first, end - first)

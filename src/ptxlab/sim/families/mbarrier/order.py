@@ -69,6 +69,10 @@ class Mbarriers:
         """Where live mbarriers are in the shared memory of a CTA."""
         return self._offsets.get(cta, ())
 
+    def places(self, cta: object) -> Iterable[int]:
+        """Where mbarriers are in the shared memory of a CTA, or were."""
+        return {*self._offsets.get(cta, ()), *self._ended.get(cta, ())}
+
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
         self._findings.unwaited.forget(cta)
@@ -81,8 +85,9 @@ class Mbarriers:
         """A lane makes an mbarrier."""
         self._core.polls.changed()
         slot = self._slot(place.cta)
-        slot.mbarriers_begin = min(slot.mbarriers_begin, max(0, place.offset))
+        slot.mbarriers_begin = min(slot.mbarriers_begin, place.offset)
         slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
+        slot.mbarriers[place.offset // 256] |= 1 << place.offset // 8 % 32
         cta, thread = self._core.team_of(warp).at.cta, 32 * warp.index + lane
         maker = self._threads.agent(cta, thread)
         self._know.made.setdefault((cta, thread), self._know.now)

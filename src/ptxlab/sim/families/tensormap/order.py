@@ -9,11 +9,12 @@ Ordinary stores change a map, too: whoever copies one into global memory word by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.isa.effects import Access
 from ptxlab.layout.tensormap_fields import NBYTES
@@ -22,7 +23,7 @@ from ptxlab.sim.families.tensormap.unit import TensorMaps
 from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.companions.companion import Companion, knows
 from ptxlab.sim.order.knowledge import threads_of
-from ptxlab.sim.order.shadow import OPERATION, Kind, past_write
+from ptxlab.sim.order.shadow import OPERATION, WRITE_TIME, WRITER, Kind, past_write
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -62,11 +63,19 @@ class _Store:
 
 @dataclass(slots=True)
 class _Map:
-    """A tensor map in memory: its changes, the releases behind them, its acquisitions, and the copies through it."""
+    """A tensor map in memory: its changes, the releases behind them, its acquisitions, and the copies through it.
+
+    judged: of lanes of a warp, which changes and stores their latest copy was compared with.
+    """
 
     changes: dict[Warp, _Event] = field(default_factory=dict["Warp", _Event])
     acquired: list[_Event] = field(default_factory=list[_Event])
-    copies: dict[int, tuple[Operation, _Event]] = field(default_factory=dict[int, "tuple[Operation, _Event]"])
+    copies: dict[int, Operation] = field(default_factory=dict[int, "Operation"])
+    judged: dict[tuple[Warp, int], tuple[int, bytes]] = field(
+        default_factory=dict["tuple[Warp, int]", tuple[int, bytes]]
+    )
+    count: int = 0
+    """Of all changes."""
 
 
 class MapOrder(Companion):
@@ -78,9 +87,9 @@ class MapOrder(Companion):
         self._releases: list[_Event] = []
 
     def _event(self, warp: Warp, lanes: int, op: Op) -> _Event:
-        know, threads = self.core.knowledge, threads_of(warp.index, lanes)
+        team, know, threads = self.core.team(warp.cta), self.core.knowledge, threads_of(warp.index, lanes)
         time = know.now
-        return _Event(warp, threads, time, op, know.publish(know.teams[warp.cta.index], threads).clock)
+        return _Event(warp, threads, time, op, know.publish(team, threads).clock)
 
     def mapped(self, warp: Warp, lanes: int, op: Op, kind: str, addresses: Sequence[int]) -> None:
         event = self._event(warp, lanes, op)
@@ -92,9 +101,10 @@ class MapOrder(Companion):
             found.acquired.append(event)
             return
         found.changes[warp] = event
-        for operation, use in found.copies.values():
+        found.count += 1
+        for operation in found.copies.values():
             if not self.core.operations.has_read(operation, event.clock):
-                self._found(addresses[0], use, event, changes_later=True)
+                self._found(addresses[0], operation, event, changes_later=True)
         if kind == "copy":  # tensormap.cp_fenceproxy releases what it writes
             self._releases.append(self._event(warp, lanes, op))
 
@@ -105,31 +115,49 @@ class MapOrder(Companion):
         for footprint in places:
             address = int(footprint.starts[0])
             found = self._maps.setdefault(address, _Map())
-            event = self._at_issue(operation)
-            for change in found.changes.values():
-                if not self._reaches(found, change, event):
-                    self._found(address, event, change, changes_later=False)
-            for store in self._stores(address):
-                if not self._reaches(found, store, event):
-                    self._stored(address, event, store)
-                    break
-            found.copies[id(operation.op)] = (operation, event)
+            found.copies[id(operation.op)] = operation
+            key, judged = (operation.warp, operation.lanes), (found.count, self._written(address))
+            if found.judged.get(key) != judged:  # else a copy before this one, by the same threads, has been compared
+                found.judged[key] = judged
+                self._judge(address, found, operation)
+
+    def _judge(self, address: int, found: _Map, operation: Operation) -> None:
+        """Compare a copy with the changes of its map, and with the stores to it."""
+        event = self._at_issue(operation)
+        for change in found.changes.values():
+            if not self._reaches(found, change, event):
+                self._found(address, operation, change, changes_later=False)
+        for store in self._stores(address):
+            if not self._reaches(found, store, event):
+                self._stored(address, operation, store)
+                break
 
     def _at_issue(self, operation: Operation) -> _Event:
         """The start of an operation: what its threads have published then."""
-        view, warp = self.core.operations.knows_at_issue(operation), operation.warp
+        warp = operation.warp
+        self.core.team(warp.cta)  # Python hears of the operation, if it has not yet
+        view = self.core.operations.knows_at_issue(operation)
         if view is None:
             return self._event(warp, operation.lanes, operation.op)
         threads = threads_of(warp.index, operation.lanes)
         return _Event(warp, threads, self.core.knowledge.now, operation.op, view.clock)
 
-    def _stores(self, address: int) -> list[_Store]:
-        """The ordinary stores of threads that have written the bytes of a map last."""
-        out: dict[tuple[int, int], _Store] = {}
+    def _cells(self, address: int) -> Iterator[NDArray[np.uint32]]:
+        """What is known of the bytes of a map."""
         lane, where, size = np.zeros(1, np.int64), np.array([address], np.uint64), np.array([NBYTES], np.int64)
         for reached in self.core.regions.in_global(lane, where, size):
             granules, _ = reached.region.granules(reached.starts, reached.nbytes)
-            pasts = [past_write(cell) for cell in reached.region.cells[granules]]
+            yield reached.region.cells[granules]
+
+    def _written(self, address: int) -> bytes:
+        """Who has written the bytes of a map last, and when."""
+        return b"".join(cells[:, [WRITER, WRITE_TIME]].tobytes() for cells in self._cells(address))
+
+    def _stores(self, address: int) -> list[_Store]:
+        """The ordinary stores of threads that have written the bytes of a map last."""
+        out: dict[tuple[int, int], _Store] = {}
+        for cells in self._cells(address):
+            pasts = [past_write(cell) for cell in cells]
             for agent, time, info in {(p.agent, p.time, p.info) for p in pasts if p is not None}:
                 if agent & OPERATION:
                     continue
@@ -147,21 +175,21 @@ class MapOrder(Companion):
                         return True
         return False
 
-    def _stored(self, address: int, use: _Event, store: _Store) -> None:
+    def _stored(self, address: int, use: Operation, store: _Store) -> None:
         name, stored = name_of(self.machine, address), f"`{store.op.inst.opcode}`"
         what = f"`{use.op.inst.opcode}` reads the tensor map {name}, of which {stored} writes bytes"
         message = f"{what}, and no release and acquire lead from the store to the copy"
-        notes = [f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`", f"the store: `{store.op.text}`"]
+        notes = [f"{self.who(use.warp, use.lanes)}: `{use.op.text}`", f"the store: `{store.op.text}`"]
         self.report("PTX9216", message, use.op, notes, store.op)
 
-    def _found(self, address: int, use: _Event, change: _Event, *, changes_later: bool) -> None:
+    def _found(self, address: int, use: Operation, change: _Event, *, changes_later: bool) -> None:
         name = name_of(self.machine, address)
         what = f"`{use.op.inst.opcode}` reads the tensor map {name}, which `{change.op.inst.opcode}` changes"
         why = "no release and acquire lead from the change to the copy"
         if changes_later:
             why = "nothing orders the change behind the copy"
         notes = [
-            f"{self.who(use.warp, 1 << use.threads[0] % 32)}: `{use.op.text}`",
+            f"{self.who(use.warp, use.lanes)}: `{use.op.text}`",
             f"{self.who(change.warp, 1 << change.threads[0] % 32)}: `{change.op.text}`",
         ]
         self.report("PTX9216", f"{what}, and {why}", use.op, notes, change.op)

@@ -12,7 +12,7 @@ from ptxlab.codegen.language import clear, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences
-from ptxlab.sim.order.native.known import behind, close_copies, has_released, is_reported, known
+from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, has_released, is_reported, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
 from ptxlab.sim.order.native.lists import alike, drop, granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
@@ -77,6 +77,8 @@ def begin(slot: Slot, index: int):
     if follows.clusters:
         clear(slot.arrived)
         clear(slot.passed)
+    if slot.mbarriers_end:
+        clear(slot.mbarriers)
     slot.mbarriers_begin = LOST
     slot.mbarriers_end = 0
     if follows.shared:
@@ -388,9 +390,23 @@ def lanes_at(home: Slot, addresses: Longs, lanes: int, first: int, size: int):
     for lane in range(32):
         at = addresses[lane] - first
         inside = (at >= 0) & (at + size <= home.shared_bytes) & (at & (size - 1) == 0)
-        free = (at >= home.mbarriers_end) | (at + size <= home.mbarriers_begin)
-        found |= int(inside & free) << lane
-    return found & lanes
+        found |= int(inside) << lane
+    found &= lanes
+    if at_mbarriers(home, addresses, found, first, size):
+        for lane in range(32):
+            at = addresses[lane] - first
+            if (found >> lane) & 1 and at_mbarrier(home, at, at + size):
+                found &= ~(1 << lane)
+    return found
+
+
+@native
+def at_mbarriers(home: Slot, addresses: Longs, lanes: int, first: int, size: int):
+    """Whether lanes may access bytes of mbarriers: they are all in the shared memory of a CTA."""
+    low, high, near = first + home.mbarriers_begin, first + home.mbarriers_end, False
+    for lane in range(32):
+        near |= (addresses[lane] < high) & (addresses[lane] + size > low) & ((lanes >> lane) & 1 == 1)
+    return near
 
 
 @native
@@ -455,7 +471,7 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
     lane = 0
     while not (lanes >> lane) & 1:
         lane += 1
-    buffer, first, limit, low, high = Buffer(0), 0, 0, 0, 0
+    buffer, first, limit = Buffer(0), 0, 0
     if follows.shared and flags & GENERIC and (addresses[lane] >> 56) == SHARED_WINDOW:
         flags |= SHARED
         first = (SHARED_WINDOW << 56) + slot.shared_first
@@ -465,13 +481,11 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         if follows.clusters and slot.peer_count and lanes_at(slot, addresses, lanes, first, size) != lanes:
             return in_cluster(slot, addresses, lanes, warp, first - slot.shared_first, size, flags, info)
         limit = first + slot.shared_bytes
-        low, high = first + slot.mbarriers_begin, first + slot.mbarriers_end
     else:
         buffer = buffer_of(addresses[lane])
         if not buffer:
             return 1
         first, limit = buffer.begin, buffer.end
-        low, high = limit, limit
     if buffer and not flags & ATOMIC:
         if by_lines(slot, addresses, lanes, warp, buffer, size, flags, info):
             return 0
@@ -484,14 +498,11 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         return 0
     bad = False
     for i in range(32):
-        outside = (
-            (addresses[i] < first)
-            | (addresses[i] + size > limit)
-            | (addresses[i] & (size - 1) != 0)
-            | ((addresses[i] < high) & (addresses[i] + size > low))
-        )
+        outside = (addresses[i] < first) | (addresses[i] + size > limit) | (addresses[i] & (size - 1) != 0)
         bad |= outside & ((lanes >> i) & 1 == 1)
     if bad:
+        return 1
+    if follows.shared and not buffer and lanes_at(slot, addresses, lanes, first, size) != lanes:
         return 1
     if flags & NARROW and (buffer or (arena.released & OF_CLUSTERS and not flags & OF_CLUSTER)):
         return 1

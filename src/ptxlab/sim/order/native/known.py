@@ -7,6 +7,7 @@ from __future__ import annotations
 from ptxlab.codegen.language import native
 from ptxlab.sim.order.native.state import (
     COPY,
+    LOST,
     OF_CLUSTERS,
     OPERATION,
     OPERATIONS,
@@ -74,6 +75,23 @@ def is_near(slot: Slot, entry: Operation):
     if follows.clusters and follows.mbarriers:
         return entry.cluster == slot.cluster
     return entry.home == slot.cta
+
+
+@native
+def at_mbarrier(slot: Slot, begin: int, end: int):
+    """Whether bytes of a CTA's shared memory, all of which it has, are those of an mbarrier, or were."""
+    if begin >= slot.mbarriers_end or end <= slot.mbarriers_begin:
+        return False
+    first, last = begin >> 3, (end - 1) >> 3
+    for i in range(first >> 5, (last >> 5) + 1):
+        bits = slot.mbarriers[i]
+        if i == first >> 5:
+            bits &= LOST << (first & 31)
+        if i == last >> 5:
+            bits &= LOST >> (31 - (last & 31))
+        if bits & LOST:
+            return True
+    return False
 
 
 @native

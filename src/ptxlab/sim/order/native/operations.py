@@ -24,8 +24,8 @@ from ptxlab.sim.families.bulk.filter import (
     unpack,
 )
 from ptxlab.sim.families.mbarrier.filter import completes, look
-from ptxlab.sim.order.native.accesses import buffer_of
-from ptxlab.sim.order.native.known import copy_at, entry_of, row_of_agent
+from ptxlab.sim.order.native.accesses import TEXTURE_PROXY, buffer_of
+from ptxlab.sim.order.native.known import at_mbarrier, copy_at, entry_of, row_of_agent
 from ptxlab.sim.order.native.lists import granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.notes import write_down
 from ptxlab.sim.order.native.state import (
@@ -119,6 +119,8 @@ def comes_before(eye: Eye, agent: int, lanes: int, time: int, info: int, wrote: 
     """Whether an eye surely knows of an earlier access."""
     proxy = (info >> PROXY) & 3
     fenced = eye.fenced != 0
+    if proxy == TEXTURE_PROXY:
+        return False  # nothing orders a write behind a .nc load
     if agent >= OPERATION and agent & COPY:
         if copy_at(agent).product:
             return product_before(eye, copy_at(agent), time)
@@ -358,7 +360,7 @@ def touches(home: Slot, runs: int, starts: Longs, sizes: Longs, agent: int, info
         eye.phases = eye.freed_phases
     sure = 0
     if home:
-        if low >= 0 and high <= home.shared_bytes and (low >= home.mbarriers_end or high <= home.mbarriers_begin):
+        if low >= 0 and high <= home.shared_bytes and not at_mbarrier(home, low, high):
             home.lists = 1
             eye.fenced = 1 if home.cta == eye.cta else ONLY_GLOBAL
             sure = int(operation(int(home.cells), 0, Buffer(0), runs, starts, sizes, agent, info, flags | SHARED))

@@ -237,6 +237,7 @@ ROWS: Final = 64
 MOST_MBARRIERS: Final = 32
 """mbarriers of a CTA that native code follows."""
 NUMBERED: Final = 128
+MBARRIER_WORDS: Final = 228 * 1024 // 8 // 32
 """The same of a cluster."""
 
 
@@ -379,8 +380,9 @@ class Slot(Record):
     open = word()  # barriers that somebody has come to, and that are not over
     partial = word()  # barriers at which some warp came with fewer lanes than it has
     log_count = word()
-    mbarriers_begin = word()  # bytes of shared memory among which live mbarriers are
+    mbarriers_begin = word()  # bytes of shared memory among which mbarriers are
     mbarriers_end = word()
+    mbarriers = word(MBARRIER_WORDS)  # a bit for each 8 bytes of shared memory: whether an mbarrier is there, or was
     private = word()  # whether only its own threads access its shared memory
     own = word()  # and marks say who did
     epoch = word()
