@@ -87,7 +87,7 @@ class Sanitizer(Core):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
-        self._follows = self._may_follow()
+        self._follows, self._several = self._may_follow(), record.ctas_per_cluster > 1
         slots = machine.residency.count * record.ctas_per_cluster
         warps = -(-record.threads // LANES) * record.ctas_per_cluster
         phases = self._alone() and slots <= PHASES_SLOTS and (record.ctas_per_cluster == 1 or warps <= ROWS)
@@ -111,11 +111,11 @@ class Sanitizer(Core):
             private=sites.private and record.ctas_per_cluster == 1,
             phases=self.lazy,
             barriers=sites.meets,
-            clusters=record.ctas_per_cluster > 1,
+            clusters=self._several,
             shared_granule=sites.shared_granule,
         )
         arena.header.restricts = sites.restricts
-        arena.header.released = OF_CLUSTERS * (record.ctas_per_cluster > 1)
+        arena.header.released = OF_CLUSTERS * self._several
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
@@ -497,8 +497,9 @@ class Sanitizer(Core):
             phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
             if self.later:
                 self.note(warp, lanes, op, F.NOTE_CLUSTER, phase)
-            releases = self.action(op).order in RELEASING
-            self.arena.native.arrives_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, releases)
+            if self._several:
+                releases = self.action(op).order in RELEASING
+                self.arena.native.arrives_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, releases)
             if self.later:
                 return
         self.meetings.cluster_arrived(warp, lanes, self._phases[warp], op)
@@ -508,8 +509,9 @@ class Sanitizer(Core):
         if self.later or not self.lazy:
             if self.later:
                 self.note(warp, lanes, op, F.NOTE_CLUSTER, phase, 1)
-            acquires = self.action(op).order in ACQUIRING
-            self.arena.native.passes_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, acquires)
+            if self._several:
+                acquires = self.action(op).order in ACQUIRING
+                self.arena.native.passes_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, acquires)
             if self.later:
                 return
         self.meetings.cluster_passed(warp, lanes, phase, op)
