@@ -17,7 +17,7 @@ from ptxlab.sim.order.clocks import Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.knowledge import Team, threads_of
-from ptxlab.sim.order.native.state import FENCED, SHOWN
+from ptxlab.sim.order.native.state import FENCED, SHOWN, STRONG
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.reads_from import Seen
@@ -117,15 +117,16 @@ class Accesses:
             self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
         if kind.strong:
             starts = reached.starts.tolist()
+            weak = self._weak_places(reached) if touch.reads else frozenset[int]()
             if touch.writes:
                 for thread, start in zip(threads, starts, strict=True):
-                    self._flag(team, [thread], reached.region, start, touch, op)
+                    self._flag(team, [thread], reached.region, start, touch, op, weak=start in weak)
                 self._core.knowledge.stamp((reached.region.key, start) for start in starts)
                 self._thin_out(reached.region, starts)
             else:
                 for start in sorted(set(starts)):
                     those = [t for t, s in zip(threads, starts, strict=True) if s == start]
-                    self._flag(team, those, reached.region, start, touch, op)
+                    self._flag(team, those, reached.region, start, touch, op, weak=start in weak)
         elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
             self._core.deferred.overwritten(reached)
             self._core.knowledge.overwrite(reached)
@@ -160,12 +161,18 @@ class Accesses:
             if touch.writes:
                 self._core.knowledge.now += 1
 
-    def _flag(self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op) -> None:
-        """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads."""
+    def _flag(
+        self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool
+    ) -> None:
+        """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads.
+
+        weak: whether a weak store is what it finds.
+        """
         know, place = self._core.knowledge, (region.key, start)
         own: tuple[Seen, ...] = ()
         if touch.reads:
-            own = self._weakly_written(team, threads, region, start)
+            if weak:
+                own = self._weakly_written(team, threads, region, start)
             know.read(
                 team,
                 threads,
@@ -200,25 +207,31 @@ class Accesses:
                     reached.region, offset // reached.region.granule, agent, kind, writes=writes
                 )
 
+    @staticmethod
+    def _weak_places(reached: Reached) -> frozenset[int]:
+        """The places that runs of bytes begin at and that a thread has written last by a weak store."""
+        region, starts = reached.region, np.unique(reached.starts)
+        where, runs = region.granules(starts, np.ones_like(starts))
+        cells = region.cells[where]
+        strong = cells[:, WRITE_INFO] >> STRONG & 1
+        weak = (cells[:, WRITER] != 0) & (cells[:, WRITER] & OPERATION == 0) & (strong == 0)
+        return frozenset(starts[runs[weak]].tolist())
+
     def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> tuple[Seen, ...]:
         """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
 
         Returns: that store, if it is the thread's own, and it reads alone.
         """
         where, _ = region.granules(np.array([start]), np.array([1]))
-        if not len(where):
-            return ()
         cell = region.cells[int(where[0])]
-        agent = int(cell[WRITER])
-        if agent and not agent & OPERATION and not Kind.of(int(cell[WRITE_INFO])).strong:
-            cta, writer = self._core.threads.thread(agent)
-            if threads == [writer] and cta == team.at.cta:
-                return ((int(cell[WRITE_TIME]), agent - 1),)
-            if cta == team.at.cta:
-                threads = [t for t in threads if t != writer]
-            times = np.zeros(self._core.threads.each, np.uint32)
-            times[writer] = cell[WRITE_TIME]
-            self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
+        cta, writer = self._core.threads.thread(int(cell[WRITER]))
+        if threads == [writer] and cta == team.at.cta:
+            return ((int(cell[WRITE_TIME]), int(cell[WRITER]) - 1),)
+        if cta == team.at.cta:
+            threads = [t for t in threads if t != writer]
+        times = np.zeros(self._core.threads.each, np.uint32)
+        times[writer] = cell[WRITE_TIME]
+        self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return ()
 
     def _same_bytes(self, warp: Warp, reached: Reached, op: Op, kind: Kind) -> None:

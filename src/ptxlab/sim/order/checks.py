@@ -17,7 +17,7 @@ from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import START, Clock, joined
-from ptxlab.sim.order.knowledge import Knowledge, Position
+from ptxlab.sim.order.knowledge import OF_LAUNCHES, Knowledge, Position
 from ptxlab.sim.order.native.state import LOST, MOST_REPORTED, PROXY
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
@@ -124,7 +124,7 @@ class Checks:
         who = agents[runs]
         self._open.clear()
         groups: dict[int, list[int]] = {}
-        for i, eye in enumerate(eyes):
+        for i, eye in enumerate(eyes if not self._are_apart(region, where, who, kind, reads, writes) else ()):
             groups.setdefault(id(eye), []).append(i)
         for members in groups.values():
             eye = eyes[members[0]]
@@ -195,6 +195,28 @@ class Checks:
                     self._judge(region, g, past, int(agents[int(run)]), eyes[int(run)], kind, writes=True)
 
     # -- looking
+    def _are_apart(
+        self, region: Region, where: NDArray[np.int64], who: Words, kind: Kind, reads: bool, writes: bool
+    ) -> bool:
+        """Whether an access may stand beside all that was done there, whatever its threads know: all are strong, in scopes of the
+        launch, of one size and through one proxy."""
+        if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures:
+            return False
+        cells = region.cells[where]
+        wrote, read = cells[:, shadow.WRITER], cells[:, shadow.READER] * np.uint32(writes)
+        if region.space == "shared" and (reads or kind.update) and not wrote.all():
+            return False
+        infos = {*cells[(wrote != 0) & (wrote != who), shadow.WRITE_INFO].tolist()}
+        infos.update(cells[read != 0, shadow.READ_INFO].tolist())
+        for g in where[cells[:, shadow.MORE] != 0].tolist():
+            infos.update(past.info for past in region.others(g) if writes or past.writes)
+        return all(self._alike(Kind.of(info), kind) for info in infos)
+
+    @staticmethod
+    def _alike(before: Kind, now: Kind) -> bool:
+        wide = before.strong and before.scope in OF_LAUNCHES
+        return wide and before.proxy == now.proxy and before.size == now.size
+
     def _look_at_textures(
         self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
     ) -> None:

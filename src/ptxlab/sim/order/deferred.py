@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.order.knowledge import Knowledge
 from ptxlab.sim.order.native.arena import Arena
-from ptxlab.sim.order.native.state import FOUND, OPERATES, OVERWRITES, DeferredOperation
+from ptxlab.sim.order.native.state import FOUND, OPERATES, OVERWRITES, DeferredOperation, Header
 from ptxlab.sim.order.places import Reached, Regions, places_in
 from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
@@ -25,8 +26,12 @@ from ptxlab.sim.order.threads import Threads
 Numbers = NDArray[np.int64]
 SITE, TIME, WHO, WHAT = range(4)
 """Columns of what waits."""
+_END = Header.at("deferred_at")
+"""The word that says where the next operation is written down."""
 ROOM = 1 << 10
 """Lanes' operations on one place before those are dropped that nobody can ask for."""
+MOST_UNSORTED = 1 << 18
+"""Lanes' operations on one memory before they are sorted by place."""
 
 
 @dataclass(slots=True)
@@ -42,6 +47,19 @@ class _Waiting:
     parts: list[Numbers] = field(default_factory=list[Numbers])
     count: int = 0
     room: int = ROOM
+
+
+@dataclass(slots=True)
+class _Log:
+    """What has been done to a memory, by time, and has not been sorted by place yet: of each part the bytes, and the events.
+
+    cta: as in `_Waiting`.
+    """
+
+    region: Region
+    cta: int
+    parts: list[tuple[Numbers, Numbers]] = field(default_factory=list["tuple[Numbers, Numbers]"])
+    count: int = 0
 
 
 class Deferred:
@@ -63,6 +81,8 @@ class Deferred:
         self._arena, self._knowledge, self._regions, self._threads = arena, knowledge, regions, threads
         self._kind = kind
         self._begin = int(arena.header.deferred)
+        self._logs: dict[object, _Log] = {}
+        """By the key of the region."""
         self._waiting: dict[Place, _Waiting] = {}
         buffers = [arena.header.buffers[i] for i in range(arena.header.buffer_count)]
         by_lines = {region.first: region for region in regions.buffers}
@@ -71,11 +91,11 @@ class Deferred:
     @property
     def some(self) -> bool:
         """Whether there are any."""
-        return bool(self._waiting)
+        return bool(self._waiting or self._logs)
 
     def take(self) -> None:
         """Fetch what machine code has written down, so that it has room again."""
-        end = int(self._arena.header.deferred_at)
+        end = self._arena.fast[_END]
         if end == self._begin:
             return
         count = (end - self._begin) // DeferredOperation.WORDS
@@ -83,30 +103,51 @@ class Deferred:
         self._arena.header.deferred_at = self._begin
         memory, offsets, events = self._events(operations)
         shared = {self._arena.slot_at(region.slot).cta: region for region in self._regions.shared.values()}
-        cuts = np.flatnonzero((np.diff(memory) != 0) | (np.diff(offsets) != 0)) + 1
+        cuts = np.flatnonzero(np.diff(memory)) + 1
+        for start, stop in pairwise([0, *cuts.tolist(), len(events)]):
+            where = int(memory[start])
+            region = self._buffers[-where] if where < 0 else shared.get(where)
+            if region is not None:  # else the CTA has ended
+                self._put(region, where, offsets[start:stop], events[start:stop])
+
+    def _put(self, region: Region, cta: int, offsets: Numbers, events: Numbers) -> None:
+        log = self._logs.get(region.key)
+        if log is None or log.cta != cta:
+            log = self._logs[region.key] = _Log(region, cta)
+        log.parts.append((offsets, events))
+        log.count += len(events)
+        if log.count > MOST_UNSORTED:
+            self._sort(region.key)
+
+    def _sort(self, key: object) -> None:
+        """Sort what has been done to a memory by place."""
+        log = self._logs.pop(key, None)
+        if log is None:
+            return
+        offsets, events = (np.concatenate(parts) for parts in zip(*log.parts, strict=True))
+        order = np.argsort(offsets, kind="stable")  # it leaves the rest in order of time
+        offsets, events = offsets[order], events[order]
+        cuts = np.flatnonzero(np.diff(offsets)) + 1
         starts, ends = np.append(0, cuts), np.append(cuts, len(events))
         numbers = np.where(events[:, WHAT] == OVERWRITES, np.arange(len(events)), -1)
         lasts = np.maximum.reduceat(numbers, starts)
-        by_place = (memory[starts], offsets[starts], starts, ends, lasts)
-        for where, offset, start, end, last in zip(*(column.tolist() for column in by_place), strict=True):
-            region = self._buffers[-where] if where < 0 else shared.get(where)
-            if region is None:  # the CTA has ended
-                continue
+        for offset, start, end, last in zip(*(c.tolist() for c in (offsets[starts], starts, ends, lasts)), strict=True):
+            begin = start
             if last >= 0:
-                self._forget((region.key, offset))
-                start = last + 1
-            if start < end:
-                self._add(region, offset, where, events[start:end])
+                self._forget((key, offset))
+                begin = last + 1
+            if begin < end:
+                self._add(log.region, offset, log.cta, events[begin:end])
 
     def _events(self, operations: Any) -> tuple[Numbers, Numbers, Numbers]:
-        """What has been written down, by place and time: of each lane where (`_Waiting.cta`), the byte there, SITE and so on."""
+        """What has been written down, by memory and time: of each lane where (`_Waiting.cta`), the byte there, SITE and so on."""
         entry, lane = np.nonzero(operations["lanes"][:, None] >> np.arange(32) & 1)
         offsets = operations["bytes"][entry, lane].astype(np.int64)
         entry, lane, offsets = self._by_place(operations, entry, lane, offsets)
         who = operations["warp"][entry].astype(np.int64) - 1 + lane
         buffer: Numbers = operations["buffer"][entry].astype(np.int64)
         memory: Numbers = np.where(buffer > 0, -buffer, operations["home"][entry])
-        order = np.lexsort((offsets, memory))  # it leaves the rest in order of time
+        order = np.argsort(memory, kind="stable")  # it leaves the rest in order of time
         site, time, what = (operations[name][entry].astype(np.int64) for name in ("site", "time", "what"))
         return memory[order], offsets[order], np.stack((site, time, who, what), axis=1)[order]
 
@@ -148,16 +189,19 @@ class Deferred:
 
     def has_any(self, reached: Reached) -> bool:
         """Whether there are any in runs of bytes."""
+        self._sort(reached.region.key)
         return bool(places_in(self._waiting, reached))
 
     def overwritten(self, reached: Reached) -> None:
         """Runs of bytes are about to be written weakly."""
+        self._sort(reached.region.key)
         for place in places_in(self._waiting, reached):
             self.flush(place)
 
     def flush(self, place: Place) -> None:
         """Somebody asks about a place: what was done there is made known."""
         self.take()
+        self._sort(place[0])
         waiting = self._waiting.pop(place, None)
         if waiting is None:
             return
@@ -180,6 +224,7 @@ class Deferred:
 
     def forget(self, cta: int) -> None:
         """A CTA has ended. Another one may be in its place already."""
+        self._logs = {key: log for key, log in self._logs.items() if log.cta != cta}
         for place in [place for place, waiting in self._waiting.items() if waiting.cta == cta]:
             del self._waiting[place]
 
