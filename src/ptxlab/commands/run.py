@@ -42,7 +42,9 @@ class Options:
     """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
 
     file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
-    entry: Annotated[str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")] = None
+    entry: Annotated[
+        str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")
+    ] = None
     grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1"
     block: Annotated[
         str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")
@@ -194,7 +196,7 @@ def main(options: Options) -> int:
     if not outcome.errors:
         show(outcome.found)
     if outcome.ended:
-        lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s"]
+        lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s", *outcome.notes]
         for path, name in targets.items():
             a = bound.arrays[name]
             lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
@@ -348,12 +350,14 @@ def _check_folder(path: str) -> None:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs."""
+    """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs.
+    notes: lines about its outputs that are no findings."""
 
     words: str = ""
     found: Sequence[Diagnostic] = ()
     suppressed: Sequence[Suppressed] = ()
     ended: bool = True
+    notes: Sequence[str] = ()
 
     @property
     def errors(self) -> bool:
@@ -405,7 +409,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     counts = f"{ctas}, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
     unwatched = f"{report.unwatched}, " if report.unwatched else ""
-    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed)
+    notes = [f"note: {one}" for one in report.unwritten]
+    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed, notes=notes)
 
 
 def _progress() -> bool:
