@@ -13,7 +13,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, notify, wanted
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
-from ptxlab.diag.causes import causes_first
+from ptxlab.diag.causes import causes_first, one_of_each_cause
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -133,8 +133,8 @@ class Simulated:
 
 
 def _shown(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Findings as users see them: each pair of lines once, and causes before what follows from them."""
-    return causes_first(one_of_each_line(found))
+    """Findings as users see them: each pair of lines and each cause once, and causes before what follows from them."""
+    return causes_first(one_of_each_cause(one_of_each_line(found)))
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:

@@ -13,9 +13,10 @@ from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.checks import Eye, seen_by
-from ptxlab.sim.order.clocks import Clock
+from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
+from ptxlab.sim.order.findings.flags import How, Step
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.native.state import FENCED, SHOWN
 from ptxlab.sim.order.parts import Meetings
@@ -46,7 +47,7 @@ class Accesses:
             return
         self._core.polls.changed()
         if isinstance(effect, Fence):
-            self._fences(warp, mask, action, effect, team)
+            self._fences(warp, mask, op, action, team)
         elif isinstance(effect, Barrier):
             self._meetings.in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
@@ -59,14 +60,20 @@ class Accesses:
         self._meetings.runs(warp)
         action = self._core.action(op)
         if isinstance(action.effect, Fence):
-            self._fences(warp, mask, action, action.effect, team)
+            self._fences(warp, mask, op, action, team)
         else:
             self._guards(warp, mask, team)
 
     def _guards(self, warp: Warp, mask: int, team: Team) -> None:
         self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
 
-    def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
+    def _step(self, team: Team, thread: int, order: str, scope: str, op: Op, *, adds: bool = False) -> Step:
+        """A thread's access to a flag, or its fence."""
+        who, site = team.at.cta * team.threads + thread, self._core.numbers[id(op)]
+        know, flags = self._core.knowledge, self._core.findings.flags
+        return flags.step(who, How(site, order, scope, adds), know.now, team.views[thread].clock)
+
+    def _fences(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         threads = threads_of(warp.index, mask)
         if action.only == "mbarrier.init":
             self._core.knowledge.show_inits(team, threads)
@@ -79,6 +86,8 @@ class Accesses:
         else:
             assert action.order is not None
             assert action.scope is not None
+            for t in threads:
+                self._core.findings.flags.fences(self._step(team, t, action.order, action.scope, op))
             self._core.knowledge.fence(team, threads, action.order, action.scope, action.space)
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
@@ -131,7 +140,10 @@ class Accesses:
             self._core.knowledge.overwrite(reached)
         elif self._core.knowledge.written or self._core.deferred.some:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
-                self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
+                place = reached.region.key, start
+                if self._core.findings.flags.is_flag(place):
+                    self._core.findings.flags.finds(place, self._step(team, thread, "weak", "", op))
+                self._core.knowledge.read(team, [thread], place, "weak", None)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
             for hook in self._core.remote:
@@ -162,7 +174,7 @@ class Accesses:
 
     def _flag(self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op) -> None:
         """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads."""
-        know, place = self._core.knowledge, (region.key, start)
+        know, place, flags = self._core.knowledge, (region.key, start), self._core.findings.flags
         own: tuple[Seen, ...] = ()
         if touch.reads:
             own = self._weakly_written(team, threads, region, start)
@@ -174,8 +186,11 @@ class Accesses:
                 touch.scope,
                 reduction=touch.writes and "d" not in op.inst.form.operands,
             )
+            for t in threads:
+                flags.finds(place, self._step(team, t, touch.order, touch.scope or "", op))
         if touch.writes:
             (thread,) = threads
+            flags.stores(place, self._step(team, thread, touch.order, touch.scope or "", op, adds=touch.reads))
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
 
     def _thin_out(self, region: Region, starts: list[int]) -> None:
@@ -218,6 +233,8 @@ class Accesses:
                 threads = [t for t in threads if t != writer]
             times = np.zeros(self._core.threads.each, np.uint32)
             times[writer] = cell[WRITE_TIME]
+            how, flags = How(Kind.of(int(cell[WRITE_INFO])).site, "weak", ""), self._core.findings.flags
+            flags.stores((region.key, start), flags.step(agent - 1, how, int(cell[WRITE_TIME]), START))
             self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return ()
 

@@ -65,7 +65,10 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region."""
+    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region.
+
+    known: what the later one's thread or operation knows.
+    """
 
     region: Region
     granule: int
@@ -76,6 +79,7 @@ class Clash:
     writes: bool
     fence_missing: bool
     near: str
+    known: Clock
 
 
 class Checks:
@@ -387,9 +391,9 @@ class Checks:
         ordered: bool,
     ) -> bool:
         near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
-        return self._clashed(
-            Clash(region, granule, past, culprit, agent, kind, writes=writes, fence_missing=ordered, near=near)
-        )
+        who = (region, granule, past, culprit, agent, kind)
+        known = eye.view.clock
+        return self._clashed(Clash(*who, writes=writes, fence_missing=ordered, near=near, known=known))
 
     def _unknown(self, clock: Clock, past: Past, agent: int, found: Callable[[Seen], bool] | None = None) -> int:
         """Who of an earlier access is not known to have come before; 0 if all are, or it is the same thread."""

@@ -27,6 +27,12 @@ SITE, TIME, WHO, WHAT = range(4)
 """Columns of what waits."""
 ROOM = 1 << 10
 """Lanes' operations on one place before those are dropped that nobody can ask for."""
+FEW = 64
+"""Places that may be flags: where there are more, they are counters."""
+
+
+def _to_nobody(place: Place, site: int, scope: str, threads: list[int], time: int) -> None:
+    """Nobody wants to hear of operations."""
 
 
 @dataclass(slots=True)
@@ -62,6 +68,7 @@ class Deferred:
     ) -> None:
         self._arena, self._knowledge, self._regions, self._threads = arena, knowledge, regions, threads
         self._kind = kind
+        self.told: Callable[[Place, int, str, list[int], int], None] = _to_nobody
         self._begin = int(arena.header.deferred)
         self._waiting: dict[Place, _Waiting] = {}
         buffers = [arena.header.buffers[i] for i in range(arena.header.buffer_count)]
@@ -167,6 +174,13 @@ class Deferred:
                 self._knowledge.begins_chain(place, at, scope, (time, who))
             else:
                 self._knowledge.relaxed(place, at, scope, threads, time, finds=finds)
+                self.told(place, site, scope, threads, time)
+
+    def flush_few(self) -> None:
+        """Somebody asks what has been done to flags: made known is what was done where, unless there are many places."""
+        self.take()
+        for place in tuple(self._waiting) if len(self._waiting) <= FEW else ():
+            self.flush(place)
 
     def _asked(self, waiting: _Waiting, offset: int) -> Numbers:
         """Those operations at a place that somebody may ask for."""

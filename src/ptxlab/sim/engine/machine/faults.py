@@ -264,7 +264,10 @@ def sourced(machine: Launched, found: Sequence[Diagnostic]) -> None:
         for d in open_:
             d.origin = d.origin or known.get(d.span)
             d.other_origin = d.other_origin or known.get(d.other)
-            d.accesses = tuple(replace(a, origin=a.origin or known.get(a.span)) for a in d.accesses)
+            d.accesses, d.flag = (
+                tuple(replace(a, origin=a.origin or known.get(a.span)) for a in accesses)
+                for accesses in (d.accesses, d.flag)
+            )
 
 
 def alone(op: Op, warp: Warp, here: int) -> str:
