@@ -27,7 +27,7 @@ from ptxlab.commands.files import allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.shell import BAD_OPTION, without_command
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic, Severity, Suppressed, console, raise_all, shortened, show, visible
+from ptxlab.diag import Diagnostic, Severity, Suppressed, console, shortened, show, visible
 from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, parse
@@ -202,7 +202,10 @@ def main(options: Options) -> int:
             lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
         terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
         _say_how_to_go_without(outcome.found, options.sanitize)
-    raise_all(outcome.found)
+    if outcome.errors:
+        first, *rest = sorted(outcome.found, key=lambda d: d.severity is not Severity.ERROR)
+        first.also = tuple(rest)
+        raise first
     return 0
 
 
@@ -373,10 +376,10 @@ def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console
             outcome = _launch(kernel, options, bound, terminal)
     except Diagnostic as d:
         if options.graph is not None and options.format is Format.TEXT:
-            _draw(options.graph, (d, *d.also), terminal)
+            _draw(options.graph, d.told(), terminal)
         if options.format is Format.TEXT or d.code == BAD_OPTION:
             raise
-        return _Outcome(found=[without_command(one) for one in (d, *d.also)], ended=False)
+        return _Outcome(found=[without_command(one) for one in d.told()], ended=False)
     return outcome
 
 

@@ -94,7 +94,7 @@ class Simulated:
         return self.run(SimOptions(**options), progress)
 
     def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
-        """Simulate. What the checks warn of comes first among the findings.
+        """Simulate. Of the findings errors come first, then what the checks warn of.
 
         Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since; PTX2501 for options.
         """
@@ -123,6 +123,7 @@ class Simulated:
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
         report.findings[:0] = module.warnings(self._entry.name)
+        report.findings.sort(key=lambda d: d.severity is not Severity.ERROR)  # as in what is raised for them
         return report
 
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
