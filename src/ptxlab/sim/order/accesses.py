@@ -178,15 +178,9 @@ class Accesses:
         own: tuple[Seen, ...] = ()
         if touch.reads:
             own = self._weakly_written(team, threads, region, start)
-            know.read(
-                team,
-                threads,
-                place,
-                touch.order,
-                touch.scope,
-                reduction=touch.writes and "d" not in op.inst.form.operands,
-            )
-            for t in threads:
+            reduction = touch.writes and "d" not in op.inst.form.operands
+            know.read(team, threads, place, touch.order, touch.scope, reduction=reduction)
+            for t in threads if not reduction else ():
                 flags.finds(place, self._step(team, t, touch.order, touch.scope or "", op))
         if touch.writes:
             (thread,) = threads

@@ -7,7 +7,7 @@ Accesses that nothing orders are a race unless both are strong, in each other's 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,6 +85,10 @@ class Clash:
 class Checks:
     """Looks at every access.
 
+    Attributes:
+        updates: of stores that end an update of two instructions, by their number, that of the load. lost: called where another
+            thread's update may be lost by one.
+
     What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
     it goes to `unwritten`.
     """
@@ -107,6 +111,8 @@ class Checks:
         )
         self._before_read = knowledge.before_read
         self._textures, self._strict = textures, strict
+        self.updates: Mapping[int, int] = {}
+        self.lost: Callable[[Clash], None] = lambda clash: None
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
@@ -126,6 +132,8 @@ class Checks:
         eyes = _of(eyes, region)
         region.was_read |= reads
         who = agents[runs]
+        if kind.site in self.updates:
+            self._look_at_lanes(region, where, who, eyes[0], now, kind)
         self._open.clear()
         groups: dict[int, list[int]] = {}
         for i, eye in enumerate(eyes):
@@ -197,6 +205,20 @@ class Checks:
                     self._judge(region, g, past, int(agents[int(run)]), eyes[int(run)], kind, writes=True)
 
     # -- looking
+    def _look_at_lanes(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, now: int, kind: Kind
+    ) -> None:
+        """Lanes that end an update of two instructions at the same place: all but one of them are lost."""
+        order = np.argsort(where, kind="stable")
+        same = np.flatnonzero(np.diff(where[order]) == 0)
+        pairs = [(where[order[i]], *who[order[i : i + 2]]) for i in same.tolist()]
+        for granule, one, other in pairs:
+            if one != other:
+                past = Past(int(one), 1, now, kind.info, True)
+                accesses = (region, int(granule), past, int(one), int(other), kind)
+                self.lost(Clash(*accesses, writes=True, fence_missing=False, near="", known=eye.view.clock))
+                return
+
     def _look_at_textures(
         self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
     ) -> None:
@@ -343,7 +365,13 @@ class Checks:
             return False
         clock = self._clock(region, eye, how, past, writes=writes)
         culprit = self._unknown(clock, past, agent)
-        if not culprit or self._strong(how, kind, culprit, eye):
+        if not culprit:
+            return False
+        if self._strong(how, kind, culprit, eye):
+            both = [one.update or one.site in self.updates for one in (how, kind)]
+            if self.updates and writes and past.writes and all(both) and not (how.update and kind.update):
+                accesses = (region, granule, past, culprit, agent, kind)
+                self.lost(Clash(*accesses, writes=True, fence_missing=False, near="", known=clock))
             return False
         found = self._found(region, granule, past, agent, eye)
         if found is not None:

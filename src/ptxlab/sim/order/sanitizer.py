@@ -142,6 +142,8 @@ class Sanitizer(Core):
             textures=self.textures,
             strict=self.strict,
         )
+        self.checks.updates = self.findings.updates = sites.updates
+        self.checks.lost = self.findings.lost
         self.polls = Polls()
         self._parts = parts()
         self.mbarriers = self._parts.mbarriers(self)

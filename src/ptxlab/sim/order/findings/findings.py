@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,13 +66,14 @@ class Findings:
     Attributes:
         too_early: findings that the count of an mbarrier may explain. unwaited: those that a missing wait may explain.
         flags: what threads have stored to flags and found there. at: the warp and the instruction at hand. reached: which bytes it
-            reaches.
+            reaches. updates: of stores that end an update of two instructions, by their number, that of the load.
     """
 
     def __init__(self, machine: Observed, threads: Threads, *, strict: bool = False) -> None:
         self._machine, self._threads, self._strict = machine, threads, strict
         self.reached: Reached | None = None
         self.at: tuple[Warp, Op] | None = None
+        self.updates: Mapping[int, int] = {}
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
@@ -306,6 +307,27 @@ class Findings:
             message = f"nobody waits for `{op.inst.opcode}` before the CTA ends"
             found = self._alone("PTX9222", message, op, started, site)
             found.accesses = (self._access(started, op, "starts"),)
+
+    def lost(self, clash: Clash) -> None:
+        """A thread stores what it has made of an earlier load, and nothing orders that with another thread's update."""
+        site, other, who, others = clash.kind.site, Kind.of(clash.past.info).site, clash.agent, clash.culprit
+        if site not in self.updates:
+            site, other, who, others = other, site, others, who
+        if any(code == "PTX9253" and site in sites for code, *sites in self._known):
+            return
+        second, first, load = self._op(site), self._op(other), self._op(self.updates[site])
+        memory, name = self._bytes(clash.region, clash.granule)
+        message = (
+            f"`{second.inst.opcode}` writes to {name} what its thread has made of what `{load.inst.opcode}` has loaded there, and "
+            "another thread's update may come in between: then it is lost"
+        )
+        notes = [
+            f"{self._who(who)}: `{load.text}`{_place_of(load)}, then `{second.text}`",
+            f"nothing orders that with {self._who(others)}: `{first.text}`",
+        ]
+        found = self._add("PTX9253", message, notes, first, second, (site, other))
+        found.memory = memory
+        found.accesses = (self._access(who, second, "writes"), self._access(others, first, "writes"))
 
     def collision(
         self, warp: Warp, reached: Reached, where: NDArray[np.int64], runs: NDArray[np.int64], op: Op, kind: Kind
