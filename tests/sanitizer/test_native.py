@@ -19,6 +19,7 @@ import pytest
 import ptxlab as px
 from ptxlab.abi.occupancy import Residency
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.causes import with_alike
 from ptxlab.sim.order.sanitizer import Sanitizer
 from ptxlab.sim.order.shadow import Region
 from ptxlab.sim.order.sites import NO_COPIES
@@ -50,8 +51,8 @@ def found(one: Program) -> list[Diagnostic]:
             sanitize=True,
         )
     except Diagnostic as stop:
-        return [stop, *stop.also]
-    return list(report.findings)
+        return with_alike([stop])
+    return with_alike(report.findings)
 
 
 def both_ways(seed: int) -> tuple[list[Diagnostic], list[Diagnostic]]:

@@ -12,6 +12,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.causes import with_alike
 
 from . import zoo
 from .zoo import Mutant, Right, Text
@@ -63,8 +64,8 @@ def told(
             sanitize="strict" if strict else True,
         )
     except Diagnostic as stop:
-        return [stop, *stop.also], []
-    return [d for found in report.findings for d in (found, *found.also)], results
+        return with_alike([stop]), []
+    return with_alike(report.findings), results
 
 
 def places(found: Diagnostic) -> set[int]:

@@ -41,6 +41,10 @@ def _plain(d: Diagnostic) -> dict[str, Any]:
         "other": _two_positions(d.other, d.other_origin),
         "memory": asdict(d.memory) if d.memory is not None else None,
         "accesses": [_access(a) for a in d.accesses],
+        "flag": [_access(a) for a in d.flag],
+        "alike": [
+            [_two_positions(one.span, one.origin), _two_positions(one.other, one.other_origin)] for one in d.alike
+        ],
         **({"wait_graph": d.wait_graph} if d.wait_graph is not None else {}),
     }
 
@@ -131,6 +135,7 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
         out["properties"] = {
             "memory": asdict(d.memory) if d.memory else None,
             "accesses": list(map(_access, d.accesses)),
+            "flag": list(map(_access, d.flag)),
         }
     if d.wait_graph is not None:
         out.setdefault("properties", {})["wait_graph"] = d.wait_graph
@@ -142,6 +147,8 @@ def _related(d: Diagnostic) -> Iterator[dict[str, Any]]:
     places = [(d.origin, "the source line") if d.span else None]
     words = "earlier in this run"
     places += [(d.other, words), (d.other_origin, f"{words}, the source line" if d.other else words)]
+    for access, words in zip(d.flag, ("the store of the flag", "the load of the flag"), strict=False):
+        places.append((access.span or access.origin, words))
     for number, (place, words) in enumerate(p for p in places if p and p[0]):
         assert place is not None
         yield {"id": number, "message": {"text": words}, "physicalLocation": _location(place)}

@@ -93,7 +93,7 @@ def _checked(file: Path, options: Options, release: Release | None) -> tuple[lis
         text, name = text_of(file)
         module, found = parse_all(text, name)
     except Diagnostic as d:
-        return [d, *d.also], None
+        return d.told(), None
     more = check_tree(module, options.target, found, lints=not options.no_lints, release=release)
     return found + more, len(module.entries())
 

@@ -33,7 +33,7 @@ def check_python(
         try:
             module = _imported(file)
         except Diagnostic as d:
-            return [d, *d.also], None
+            return d.told(), None
         kernels = {id(v): (name, v) for name, v in vars(module).items() if isinstance(v, Kernel)}
         found, count = list[Diagnostic](), 0
         for name, kernel in kernels.values():

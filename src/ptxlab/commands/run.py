@@ -27,7 +27,7 @@ from ptxlab.commands.files import allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.shell import BAD_OPTION, without_command
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic, Severity, Suppressed, console, raise_all, shortened, show, visible
+from ptxlab.diag import Diagnostic, Severity, Suppressed, console, shortened, show, visible
 from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, parse
@@ -42,7 +42,9 @@ class Options:
     """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
 
     file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
-    entry: Annotated[str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")] = None
+    entry: Annotated[
+        str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")
+    ] = None
     grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1"
     block: Annotated[
         str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")
@@ -194,13 +196,16 @@ def main(options: Options) -> int:
     if not outcome.errors:
         show(outcome.found)
     if outcome.ended:
-        lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s"]
+        lines = [f"{shortened(kernel.name)}: {outcome.words}{seconds:.2f} s", *outcome.notes]
         for path, name in targets.items():
             a = bound.arrays[name]
             lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
         terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
         _say_how_to_go_without(outcome.found, options.sanitize)
-    raise_all(outcome.found)
+    if outcome.errors:
+        first, *rest = sorted(outcome.found, key=lambda d: d.severity is not Severity.ERROR)
+        first.also = tuple(rest)
+        raise first
     return 0
 
 
@@ -348,12 +353,14 @@ def _check_folder(path: str) -> None:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs."""
+    """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs.
+    notes: lines about its outputs that are no findings."""
 
     words: str = ""
     found: Sequence[Diagnostic] = ()
     suppressed: Sequence[Suppressed] = ()
     ended: bool = True
+    notes: Sequence[str] = ()
 
     @property
     def errors(self) -> bool:
@@ -369,10 +376,10 @@ def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console
             outcome = _launch(kernel, options, bound, terminal)
     except Diagnostic as d:
         if options.graph is not None and options.format is Format.TEXT:
-            _draw(options.graph, (d, *d.also), terminal)
+            _draw(options.graph, d.told(), terminal)
         if options.format is Format.TEXT or d.code == BAD_OPTION:
             raise
-        return _Outcome(found=[without_command(one) for one in (d, *d.also)], ended=False)
+        return _Outcome(found=[without_command(one) for one in d.told()], ended=False)
     return outcome
 
 
@@ -405,7 +412,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     counts = f"{ctas}, {report.stats.instructions:,} thread-instructions, {_spread(report.stats)}"
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
     unwatched = f"{report.unwatched}, " if report.unwatched else ""
-    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed)
+    notes = [f"note: {one}" for one in report.unwritten]
+    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed, notes=notes)
 
 
 def _progress() -> bool:

@@ -36,7 +36,7 @@ def status_of(run: Callable[[], int]) -> int:
         status = run()
         sys.stdout.flush()  # a full disk is found out here
     except Diagnostic as d:
-        _report([d, *d.also])
+        _report(d.told())
         return 2 if d.code == BAD_OPTION else 1
     except KeyboardInterrupt:
         _say("interrupted")

@@ -603,6 +603,8 @@ _code("PTX9250", "nc-load", "ld.global.nc reads data that the kernel writes.",
       "leave .nc out: it is for data that nobody writes while the kernel runs")  # fmt: skip
 _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, which the compiler may take out of the loop.",
       "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip
+_code("PTX9253", "lost-update", "An update by a load and a store may lose another thread's.", severity="warning",
+      help="use one atomic operation: atom, or red where nobody needs the old value")  # fmt: skip
 _code("PTX9270", "schedule-dependent", "Results differ from schedule to schedule.",
       "find what is not ordered, and order it")  # fmt: skip
 _code("PTX9271", "outcome-dependent", "A launch ends under one schedule, and is stopped under another.",

@@ -49,6 +49,9 @@ class Diagnostic(Exception):
         memory, accesses: for programs, which bytes the finding is about, and who accesses them: first who is at `span`.
         wait_graph: of a launch that hangs, who waits for whom, as data that JSON can hold; else None.
             docs/explanation/hangs.md has its fields.
+        flag: of two accesses, who stores and who loads the flag between them that ought to order them; () where there is none.
+        only_flag: whether nothing else is at fault but how that store and that load access it: weakly, or with too small a scope.
+        alike: findings of the same cause that this one stands for, and has a note of.
         why: of two accesses, why they are not ordered, in a few words; "" where the finding is about something else.
         order: the happens-before graph, where there is one: see `graph`.
 
@@ -97,7 +100,11 @@ class Diagnostic(Exception):
         self.memory = memory
         self.accesses = tuple(accesses)
         self.wait_graph: dict[str, Any] | None = None
+        self.flag: tuple[Access, ...] = ()
+        self.only_flag = False
         self.why = ""
+        self.alike: tuple[Diagnostic, ...] = ()
+        self.cause: object = None  # the same of findings that one change repairs
         self.order: Drawn | None = None
 
     def _key(self) -> tuple[object, ...]:
@@ -113,10 +120,22 @@ class Diagnostic(Exception):
         return f"Diagnostic({self.code!r}, {self.message!r})"
 
     def __str__(self) -> str:
-        return "\n".join(plain(d) for d in (self, *self.also))
+        return "\n".join(plain(d) for d in self.told())
 
     def _repr_html_(self) -> str:
-        return "".join(styled(fragments(d)) + _picture(d) for d in (self, *self.also))
+        return "".join(styled(fragments(d)) + _picture(d) for d in self.told())
+
+    def told(self) -> list[Diagnostic]:
+        """This one, and all that is found with it, each once and behind what it follows from: in the order in which they are shown.
+
+        Example:
+            found = px.Diagnostic("PTX2501", "one", also=[px.Diagnostic("PTX2501", "two")])
+            print([d.message for d in found.told()])  # ['one', 'two']
+        """
+        out: dict[int, Diagnostic] = {id(self): self}
+        for d in self.also:
+            out |= {id(one): one for one in d.told() if id(one) not in out}
+        return list(out.values())
 
     def graph(self) -> Drawn:
         """The happens-before graph of a finding: its two accesses, what orders events around them, and the edge that is missing.

@@ -13,7 +13,7 @@ from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, notify, wanted
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
-from ptxlab.diag.causes import causes_first
+from ptxlab.diag.causes import causes_first, one_of_each_cause
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -94,7 +94,7 @@ class Simulated:
         return self.run(SimOptions(**options), progress)
 
     def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
-        """Simulate. What the checks warn of comes first among the findings.
+        """Simulate. Of the findings errors come first, then what the checks warn of.
 
         Raises: Diagnostic PTX90xx, PTX91xx; PTX2321 for an array that was resized since; PTX2501 for options.
         """
@@ -123,6 +123,7 @@ class Simulated:
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
         report.findings[:0] = module.warnings(self._entry.name)
+        report.findings.sort(key=lambda d: d.severity is not Severity.ERROR)  # as in what is raised for them
         return report
 
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
@@ -133,8 +134,8 @@ class Simulated:
 
 
 def _shown(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Findings as users see them: each pair of lines once, and causes before what follows from them."""
-    return causes_first(one_of_each_line(found))
+    """Findings as users see them: each pair of lines and each cause once, and causes before what follows from them."""
+    return causes_first(one_of_each_cause(one_of_each_line(found)))
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:

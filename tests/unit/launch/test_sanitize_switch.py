@@ -144,7 +144,7 @@ def test_errors_bring_the_warnings_along(monkeypatch: pytest.MonkeyPatch) -> Non
     """A warning beside an error is in `also`; by itself it is a Python warning."""
     warning = px.Diagnostic("PTX9135", "not verified")
     monkeypatch.setattr("ptxlab.launch.code.Code.warnings", lambda self, name: [warning])
-    assert raised(lambda: racing[1](OUT, sanitize=True)) == ["PTX9200", "PTX9135", "PTX9200"]
+    assert raised(lambda: racing[1](OUT, sanitize=True)) == ["PTX9200", "PTX9200", "PTX9135"]
     with pytest.warns(px.PtxWarning, match="not verified"):
         racing[1](OUT)
 

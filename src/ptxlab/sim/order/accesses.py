@@ -13,9 +13,10 @@ from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.checks import Eye, seen_by
-from ptxlab.sim.order.clocks import Clock
+from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
+from ptxlab.sim.order.findings.flags import How, Step
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.native.state import FENCED, SHOWN, STRONG
 from ptxlab.sim.order.parts import Meetings
@@ -34,6 +35,7 @@ class Accesses:
 
     def __init__(self, core: Core, meetings: Meetings) -> None:
         self._core, self._meetings = core, meetings
+        self._hows: dict[tuple[int, str, str, bool], How] = {}
 
     def executes(self, warp: Warp, mask: int, op: Op) -> None:
         """Lanes are about to execute an instruction."""
@@ -46,7 +48,7 @@ class Accesses:
             return
         self._core.polls.changed()
         if isinstance(effect, Fence):
-            self._fences(warp, mask, action, effect, team)
+            self._fences(warp, mask, op, action, team)
         elif isinstance(effect, Barrier):
             self._meetings.in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
@@ -59,14 +61,23 @@ class Accesses:
         self._meetings.runs(warp)
         action = self._core.action(op)
         if isinstance(action.effect, Fence):
-            self._fences(warp, mask, action, action.effect, team)
+            self._fences(warp, mask, op, action, team)
         else:
             self._guards(warp, mask, team)
 
     def _guards(self, warp: Warp, mask: int, team: Team) -> None:
         self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
 
-    def _fences(self, warp: Warp, mask: int, action: Action, effect: Fence, team: Team) -> None:
+    def _step(self, team: Team, thread: int, order: str, scope: str, op: Op, *, adds: bool = False) -> Step:
+        """A thread's access to a flag, or its fence."""
+        key = id(op), order, scope, adds
+        how = self._hows.get(key)
+        if how is None:
+            how = self._hows[key] = How(self._core.numbers[id(op)], order, scope, adds)
+        who, now = team.at.cta * team.threads + thread, self._core.knowledge.now
+        return self._core.findings.flags.step(who, how, now, team.views[thread].clock)
+
+    def _fences(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         threads = threads_of(warp.index, mask)
         if action.only == "mbarrier.init":
             self._core.knowledge.show_inits(team, threads)
@@ -79,6 +90,8 @@ class Accesses:
         else:
             assert action.order is not None
             assert action.scope is not None
+            for t in threads:
+                self._core.findings.flags.fences(self._step(team, t, action.order, action.scope, op))
             self._core.knowledge.fence(team, threads, action.order, action.scope, action.space)
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
@@ -132,7 +145,10 @@ class Accesses:
             self._core.knowledge.overwrite(reached)
         elif self._core.knowledge.written or self._core.deferred.some:
             for thread, start in zip(threads, reached.starts.tolist(), strict=True):
-                self._core.knowledge.read(team, [thread], (reached.region.key, start), "weak", None)
+                place = reached.region.key, start
+                if self._core.findings.flags.is_flag(place):
+                    self._core.findings.flags.finds(place, self._step(team, thread, "weak", "", op))
+                self._core.knowledge.read(team, [thread], place, "weak", None)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
             for hook in self._core.remote:
@@ -168,21 +184,18 @@ class Accesses:
 
         weak: whether a weak store is what it finds.
         """
-        know, place = self._core.knowledge, (region.key, start)
+        know, place, flags = self._core.knowledge, (region.key, start), self._core.findings.flags
         own: tuple[Seen, ...] = ()
         if touch.reads:
             if weak:
                 own = self._weakly_written(team, threads, region, start)
-            know.read(
-                team,
-                threads,
-                place,
-                touch.order,
-                touch.scope,
-                reduction=touch.writes and "d" not in op.inst.form.operands,
-            )
+            reduction = touch.writes and "d" not in op.inst.form.operands
+            know.read(team, threads, place, touch.order, touch.scope, reduction=reduction)
+            for t in threads if not reduction else ():
+                flags.finds(place, self._step(team, t, touch.order, touch.scope or "", op))
         if touch.writes:
             (thread,) = threads
+            flags.stores(place, self._step(team, thread, touch.order, touch.scope or "", op, adds=touch.reads))
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
 
     def _thin_out(self, region: Region, starts: list[int]) -> None:
@@ -224,13 +237,16 @@ class Accesses:
         """
         where, _ = region.granules(np.array([start]), np.array([1]))
         cell = region.cells[int(where[0])]
-        cta, writer = self._core.threads.thread(int(cell[WRITER]))
+        agent = int(cell[WRITER])
+        cta, writer = self._core.threads.thread(agent)
         if threads == [writer] and cta == team.at.cta:
-            return ((int(cell[WRITE_TIME]), int(cell[WRITER]) - 1),)
+            return ((int(cell[WRITE_TIME]), agent - 1),)
         if cta == team.at.cta:
             threads = [t for t in threads if t != writer]
         times = np.zeros(self._core.threads.each, np.uint32)
         times[writer] = cell[WRITE_TIME]
+        how, flags = How(Kind.of(int(cell[WRITE_INFO])).site, "weak", ""), self._core.findings.flags
+        flags.stores((region.key, start), flags.step(agent - 1, how, int(cell[WRITE_TIME]), START))
         self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return ()
 

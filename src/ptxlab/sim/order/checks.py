@@ -7,7 +7,7 @@ Accesses that nothing orders are a race unless both are strong, in each other's 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,7 +65,10 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region."""
+    """Two accesses that nothing orders: the earlier one and the later one, by `agent`, in granule `granule` of a region.
+
+    known: what the later one's thread or operation knows.
+    """
 
     region: Region
     granule: int
@@ -76,10 +79,15 @@ class Clash:
     writes: bool
     fence_missing: bool
     near: str
+    known: Clock
 
 
 class Checks:
     """Looks at every access.
+
+    Attributes:
+        updates: of stores that end an update of two instructions, by their number, that of the load. lost: called where another
+            thread's update may be lost by one.
 
     What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
     it goes to `unwritten`.
@@ -103,6 +111,8 @@ class Checks:
         )
         self._before_read = knowledge.before_read
         self._textures, self._strict = textures, strict
+        self.updates: Mapping[int, int] = {}
+        self.lost: Callable[[Clash], None] = lambda clash: None
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
@@ -122,6 +132,8 @@ class Checks:
         eyes = _of(eyes, region)
         region.was_read |= reads
         who = agents[runs]
+        if kind.site in self.updates:
+            self._look_at_lanes(region, where, who, eyes[0], now, kind)
         self._open.clear()
         groups: dict[int, list[int]] = {}
         for i, eye in enumerate(eyes if not self._are_apart(region, where, who, kind, reads, writes) else ()):
@@ -216,6 +228,20 @@ class Checks:
     def _alike(before: Kind, now: Kind) -> bool:
         wide = before.strong and before.scope in OF_LAUNCHES
         return wide and before.proxy == now.proxy and before.size == now.size
+
+    def _look_at_lanes(
+        self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, now: int, kind: Kind
+    ) -> None:
+        """Lanes that end an update of two instructions at the same place: all but one of them are lost."""
+        order = np.argsort(where, kind="stable")
+        same = np.flatnonzero(np.diff(where[order]) == 0)
+        pairs = [(where[order[i]], *who[order[i : i + 2]]) for i in same.tolist()]
+        for granule, one, other in pairs:
+            if one != other:
+                past = Past(int(one), 1, now, kind.info, True)
+                accesses = (region, int(granule), past, int(one), int(other), kind)
+                self.lost(Clash(*accesses, writes=True, fence_missing=False, near="", known=eye.view.clock))
+                return
 
     def _look_at_textures(
         self, region: Region, where: NDArray[np.int64], who: Words, eye: Eye, kind: Kind, *, writes: bool
@@ -363,7 +389,13 @@ class Checks:
             return False
         clock = self._clock(region, eye, how, past, writes=writes)
         culprit = self._unknown(clock, past, agent)
-        if not culprit or self._strong(how, kind, culprit, eye):
+        if not culprit:
+            return False
+        if self._strong(how, kind, culprit, eye):
+            both = [one.update or one.site in self.updates for one in (how, kind)]
+            if self.updates and writes and past.writes and all(both) and not (how.update and kind.update):
+                accesses = (region, granule, past, culprit, agent, kind)
+                self.lost(Clash(*accesses, writes=True, fence_missing=False, near="", known=clock))
             return False
         found = self._found(region, granule, past, agent, eye)
         if found is not None:
@@ -411,9 +443,9 @@ class Checks:
         ordered: bool,
     ) -> bool:
         near = next((code for code, known in eye.view.near.items() if not self._unknown(known, past, agent)), "")
-        return self._clashed(
-            Clash(region, granule, past, culprit, agent, kind, writes=writes, fence_missing=ordered, near=near)
-        )
+        who = (region, granule, past, culprit, agent, kind)
+        known = eye.view.clock
+        return self._clashed(Clash(*who, writes=writes, fence_missing=ordered, near=near, known=known))
 
     def _unknown(self, clock: Clock, past: Past, agent: int, found: Callable[[Seen], bool] | None = None) -> int:
         """Who of an earlier access is not known to have come before; 0 if all are, or it is the same thread."""

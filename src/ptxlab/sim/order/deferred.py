@@ -32,6 +32,12 @@ ROOM = 1 << 10
 """Lanes' operations on one place before those are dropped that nobody can ask for."""
 MOST_UNSORTED = 1 << 18
 """Lanes' operations on one memory before they are sorted by place."""
+FEW = 64
+"""Places that may be flags: where there are more, they are counters."""
+
+
+def _to_nobody(place: Place, site: int, scope: str, threads: list[int], time: int) -> None:
+    """Nobody wants to hear of operations."""
 
 
 @dataclass(slots=True)
@@ -80,6 +86,7 @@ class Deferred:
     ) -> None:
         self._arena, self._knowledge, self._regions, self._threads = arena, knowledge, regions, threads
         self._kind = kind
+        self.told: Callable[[Place, int, str, list[int], int], None] = _to_nobody
         self._begin = int(arena.header.deferred)
         self._logs: dict[object, _Log] = {}
         """By the key of the region."""
@@ -215,6 +222,15 @@ class Deferred:
                 self._knowledge.begins_chain(place, at, scope, (time, who))
             else:
                 self._knowledge.relaxed(place, at, scope, threads, time, finds=finds)
+                self.told(place, site, scope, threads, time)
+
+    def flush_few(self) -> None:
+        """Somebody asks what has been done to flags: made known is what was done where, unless there are many places."""
+        self.take()
+        for key in [key for key, log in self._logs.items() if log.count <= ROOM]:
+            self._sort(key)
+        for place in tuple(self._waiting) if len(self._waiting) <= FEW and not self._logs else ():
+            self.flush(place)
 
     def _asked(self, waiting: _Waiting, offset: int) -> Numbers:
         """Those operations at a place that somebody may ask for."""

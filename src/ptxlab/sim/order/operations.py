@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -130,6 +130,13 @@ class Operations:
             self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
             if kind.update and footprint.proxy == "generic":
                 self._updating.append(issued)
+                for place in self._words(
+                    footprint, kind
+                ):  # atomic operations before this one, which machine code has seen to
+                    self._core.deferred.flush(place)
+                self._core.knowledge.releases(
+                    team.at.cta
+                )  # later ones are not left to it: they come before this one, or behind
 
     def _enter(self, operation: Operation, at: Position) -> Issued:
         """Give an operation its numbers, and its places in tables."""
@@ -520,11 +527,15 @@ class Operations:
             at = self._core.place(operation.warp.cta)
             for footprint in operation.writes:
                 kind = self._kind(site, action, footprint.proxy, writes=True)
-                for reached, _ in self._found(footprint):
-                    for start, nbytes in zip(reached.starts.tolist(), reached.nbytes.tolist(), strict=True):
-                        for offset in range(start, start + nbytes, kind.size):
-                            place = (reached.region.key, offset)
-                            self._core.knowledge.updated(place, at, kind.scope, (0, issued.started))
+                for place in self._words(footprint, kind):
+                    self._core.knowledge.updated(place, at, kind.scope, (0, issued.started))
+
+    def _words(self, footprint: Footprint, kind: Kind) -> Iterator[tuple[object, int]]:
+        """The words that an operation changes atomically."""
+        for reached, _ in self._found(footprint):
+            for start, nbytes in zip(reached.starts.tolist(), reached.nbytes.tolist(), strict=True):
+                for offset in range(start, start + nbytes, kind.size):
+                    yield reached.region.key, offset
 
     def _brings_too_much(self, operation: Operation, place: Place) -> bool:
         """Whether an operation brings more bytes than the phase lacks: that ends before the last of them are there."""

@@ -15,6 +15,7 @@ from ptxlab.isa.extents import Lines, Rows, Run
 from ptxlab.sim.engine.compiled.address import RANK_SHIFT, SHARED_BASE, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.reads_from import Place
+from ptxlab.sim.order.shadow import Lines as GlobalLines
 from ptxlab.sim.order.shadow import Region
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Regions:
         shared: of each resident CTA. buffers: of global memory, by address.
     """
 
-    def __init__(self, buffers: Sequence[Region]) -> None:
+    def __init__(self, buffers: Sequence[GlobalLines]) -> None:
         self.shared: dict[Cta, Region] = {}
         self.buffers = sorted(buffers, key=lambda r: r.base)
         self._begins = np.array([r.base for r in self.buffers], np.uint64)

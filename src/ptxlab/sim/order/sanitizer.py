@@ -30,9 +30,11 @@ from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.engine.machine.special import shared_bytes
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Checks
+from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.findings.findings import Findings
+from ptxlab.sim.order.findings.flags import How
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
 from ptxlab.sim.order.native.state import (
@@ -129,6 +131,8 @@ class Sanitizer(Core):
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
         self.knowledge.before_read, self.knowledge.releases = self._before_read, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
+        self.deferred.told, flags = self._has_added, self.findings.flags
+        flags.known_of, flags.catch_up = self._known_of, self.deferred.flush_few
         self.textures, self.changes_maps = sites.textures, sites.maps
         self.checks = Checks(
             self.threads,
@@ -138,6 +142,8 @@ class Sanitizer(Core):
             textures=self.textures,
             strict=self.strict,
         )
+        self.checks.updates = self.findings.updates = sites.updates
+        self.checks.lost = self.findings.lost
         self.polls = Polls()
         self._parts = parts()
         self.mbarriers = self._parts.mbarriers(self)
@@ -207,6 +213,23 @@ class Sanitizer(Core):
         """The scope of an atomic operation, by the number of the instruction, and whether its threads see what it finds."""
         op = self.machine.image.ops[site]
         return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
+
+    def _has_added(self, place: ReadPlace, site: int, scope: str, threads: Sequence[int], time: int) -> None:
+        """Machine code has seen to a relaxed atomic operation of threads of a CTA, some time ago."""
+        flags, how = self.findings.flags, How(site, "relaxed", scope, adds=True)
+        finds = "d" in self.machine.image.ops[site].inst.form.operands
+        for who in threads:
+            if finds:
+                flags.finds(place, flags.step(who, how, time, None))
+            flags.stores(place, flags.step(who, how, time, None))
+
+    def _known_of(self, who: int) -> Clock:
+        """What a thread knows now, as far as that can be asked for while something is judged."""
+        cta, thread = divmod(who, self.threads.each)
+        if cta not in self._ctas:
+            return START
+        team = self.knowledge.teams[cta] if self.lazy else self.team(self._ctas[cta])
+        return team.views[thread].clock
 
     def _before_read(self, place: ReadPlace) -> None:
         """Somebody looks at what has been written to a place: what nobody has heard of yet is made known."""

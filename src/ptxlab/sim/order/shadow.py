@@ -34,6 +34,7 @@ from ptxlab.sim.order.native.state import (
     Node,
     Slot,
 )
+from ptxlab.sim.report.unwritten import Stored
 
 Words = NDArray[np.uint32]
 SCOPES = ("", "cta", "cluster", "gpu", "sys")
@@ -273,9 +274,25 @@ class Lines(Region):
             return True
         if word == READER and (self._lines == RECORDED).any():
             return True
+        return bool(self.cells[self._apart(), word].any())
+
+    def _apart(self) -> NDArray[np.int64]:
+        """The granules that have cells of their own, whole lines."""
         apart = np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
-        where = (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
-        return bool(self.cells[where, word].any())
+        return (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
+
+    def stored(self) -> Stored:
+        """What has been written. Where there was no room to follow it, everything is taken for written."""
+        count, words = len(self._lines), self.arena.words
+        whole = words[self.first : self.first + count * Line.WORDS].reshape(-1, Line.WORDS)
+        bits = np.where((whole[:, WRITER] != 0) | (self._lines == LOST), LOST, 0).astype(np.uint32)
+        apart = self._apart()
+        bits[apart[::LINE] // LINE] = np.packbits(self.cells[apart, WRITER] != 0).view(np.uint32)
+        keeps = bool((self._lines == RECORDED).any())
+        for rows, counts in ((whole, self._lines == 0), (self.cells[apart], True)):
+            uses = (rows[:, WRITER] == 0) & (rows[:, READER] != 0) | (rows[:, WRITE_INFO] & 1 << UPDATE != 0)
+            keeps = keeps or bool((uses & counts).any())
+        return Stored(self.granule, bits.view(np.uint8), keeps)
 
     def _has_lists(self) -> None:
         """Global memory stays as long as the launch."""

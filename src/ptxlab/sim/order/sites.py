@@ -38,6 +38,7 @@ from ptxlab.sim.order.native.state import (
 )
 from ptxlab.sim.order.places import SHADOWED
 from ptxlab.sim.order.shadow import Kind
+from ptxlab.sim.order.split_updates import split_updates
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -68,7 +69,7 @@ class Sites:
         entries: what those ask native code for, by the place in the environment.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
-        copies: those by cp.async that native code follows.
+        copies: those by cp.async that native code follows. updates: see `split_updates`.
     """
 
     image: Image
@@ -84,6 +85,7 @@ class Sites:
     meets: bool
     waits: bool
     maps: bool
+    updates: Mapping[int, int]
     prologues: dict[Handler, list[int]]
     entries: dict[int, str]
     in_python: dict[int, Op]
@@ -180,6 +182,7 @@ class _Maker:
             phases=self._phases,
             restricts=self._restricts,
             meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
+            updates=split_updates(self._image.ops),
             maps=self._maps,
             waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
             prologues=prologues,

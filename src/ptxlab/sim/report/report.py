@@ -9,6 +9,7 @@ from ptxlab.diag import Diagnostic, Findings, HappensBefore, Suppressed, html
 from ptxlab.sim.report.stats import Site, Stats
 from ptxlab.sim.report.trace import Event, Trace
 from ptxlab.sim.report.unwatched import Unwatched
+from ptxlab.sim.report.unwritten import Unwritten
 
 
 class Order(Protocol):
@@ -29,6 +30,7 @@ class Report:
         stats: counts.
         trace: the timeline, or None when it was not asked for.
         unwatched: what the sanitizer had no room to follow.
+        unwritten: of the arrays that the launch has written in part, and nothing else of them used, what nobody has written.
         order: with `graphs=True` the events of the launch, where `order.same(graph)` finds the two accesses of another
             launch's graph again; else None.
 
@@ -46,6 +48,7 @@ class Report:
     trace: Trace | None = None
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     unwatched: Unwatched = field(default_factory=Unwatched)
+    unwritten: list[Unwritten] = field(default_factory=list[Unwritten])
     order: Order | None = None
 
     def __repr__(self) -> str:
@@ -58,7 +61,8 @@ class Report:
         parts = [html.of(Findings(self.findings)), html.of(self.stats)]
         if self.trace is not None:
             parts.append(html.of(self.trace))
-        return "".join([*parts, *(html.heading(text) for text in (hidden, str(self.unwatched)) if text)])
+        more = (hidden, str(self.unwatched), *map(str, self.unwritten))
+        return "".join([*parts, *(html.heading(text) for text in more if text)])
 
 
-__all__ = ["Event", "Report", "Site", "Stats", "Trace", "Unwatched"]
+__all__ = ["Event", "Report", "Site", "Stats", "Trace", "Unwatched", "Unwritten"]

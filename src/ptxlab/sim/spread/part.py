@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ptxlab.sim.engine.compiled import frame as F
@@ -16,6 +16,7 @@ from ptxlab.sim.engine.machine.overlay import places_of
 from ptxlab.sim.engine.machine.protocol import Pieces
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.engine.machine.schedule import PATIENCE, SLICE
+from ptxlab.sim.report.unwritten import Stored
 from ptxlab.sim.spread.arena import Arena
 
 _OWN = ("@P", "@S", "@B")
@@ -64,13 +65,14 @@ class Part(Observer):
         cancelled: asked now and then.
 
     Attributes:
-        texts: what the kernel printed, by the index of the cluster.
+        texts: what the kernel printed, by the index of the cluster. has_stored: what the sanitizer has seen it store, by address.
 
     The launch raises Cancelled and Entangled beside all else.
     """
 
     def __init__(self, arena: Arena, *, waits: bool = False, cancelled: Callable[[], bool] = lambda: False) -> None:
         self.texts: dict[int, str] = {}
+        self.has_stored: Mapping[int, Stored] = {}
         self._arena, self._waits, self._cancelled = arena, waits, cancelled
         self._patience = PATIENCE * SLICE * (1 if waits else UNLIKELY)
         self._ended = self._ended_at = self._vain = 0
@@ -86,6 +88,9 @@ class Part(Observer):
     def printed(self, text: str, cta: Cta) -> bool:
         self.texts[cta.cluster.index] = self.texts.get(cta.cluster.index, "") + text
         return True
+
+    def stored(self, stored: Mapping[int, Stored]) -> None:
+        self.has_stored = stored
 
     def cluster_starts(self, index: int) -> None:
         if self._machine.resident and self._waits:

@@ -19,6 +19,7 @@ from ptxlab.sim.engine.decoded.sources import sources
 from ptxlab.sim.report.report import Report
 from ptxlab.sim.report.stats import Site, joined
 from ptxlab.sim.report.unwatched import Unwatched
+from ptxlab.sim.report.unwritten import Stored, unwritten
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import conflict, copy_back
 from ptxlab.sim.spread.plan import Traits, shares, traits
@@ -134,7 +135,12 @@ def _name(record: LaunchRecord, address: int) -> str:
 
 
 def _report(record: LaunchRecord, outcomes: Sequence[Outcome]) -> Report:
-    report = Report(unwatched=sum((o.unwatched for o in outcomes), Unwatched()))
+    stored: dict[int, Stored] = {}
+    for outcome in outcomes:
+        stored |= {address: mine.joined(stored.get(address)) for address, mine in outcome.stored.items()}
+    report = Report(
+        unwatched=sum((o.unwatched for o in outcomes), Unwatched()), unwritten=unwritten(record.buffers, stored)
+    )
     stats = report.stats
     stats.workers = len(outcomes)
     for one in (o.stats for o in outcomes):

@@ -21,6 +21,7 @@ from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.compiled.native import Bytes
 from ptxlab.sim.report.stats import Stats
 from ptxlab.sim.report.unwatched import Unwatched
+from ptxlab.sim.report.unwritten import Stored
 from ptxlab.sim.spread.arena import Arena, Marks
 from ptxlab.sim.spread.layout import Layout
 from ptxlab.sim.spread.log import Log
@@ -99,7 +100,7 @@ class Outcome:
     Attributes:
         trouble: why it has no result; None where it has one. Then the launch is run in one process, which says all.
         log: what it touched. printed: what it printed, by cluster. stats: its counts.
-        unwatched: what its sanitizer had no room to follow.
+        unwatched: what its sanitizer had no room to follow. stored: what that has seen it store, by address.
     """
 
     trouble: str | None = None
@@ -107,6 +108,7 @@ class Outcome:
     printed: dict[int, str] = field(default_factory=dict[int, str])
     stats: Stats = field(default_factory=Stats)
     unwatched: Unwatched = field(default_factory=Unwatched)
+    stored: Mapping[int, Stored] = field(default_factory=dict[int, Stored])
 
 
 def perform(
@@ -139,7 +141,7 @@ def perform(
         return Outcome(NO_MEMORY)
     if report.findings:
         return Outcome(f"a part of it found {report.findings[0].code}")
-    return Outcome(None, arena.log(), part.texts, report.stats, report.unwatched)
+    return Outcome(None, arena.log(), part.texts, report.stats, report.unwatched, part.has_stored)
 
 
 @lru_cache(maxsize=1)

@@ -191,6 +191,19 @@ def message_volatile(dice: np.random.Generator) -> Made:
         ("write", "read"),
         "the atomic's scope leaves the other CTAs out",
     ),
+    Mutant(
+        "counter by a load and a store",
+        sub(
+            "count",
+            "atom.global.add.u32 v, [f], 1;",
+            "{ .reg .b32 had, has; ld.relaxed.gpu.global.u32 had, [f]; add.u32 has, had, 1; "
+            "st.relaxed.gpu.global.u32 [f], has; mov.u32 v, had; }",
+        ),
+        "PTX9253",
+        ("count",),
+        "two CTAs may find the same number, and one of them is not counted",
+        besides=(RACE,),
+    ),
     Mutant("no barrier behind the turn", drop("told"), RACE, ("tell", "ask"), "threads ask before the turn is known"),
     Mutant("no barrier before the sum", drop("added"), "PTX9203", ("add", "whole"), "other threads are still adding"),
     Mutant(

@@ -388,13 +388,25 @@ class Emitter:
         with fn.if_(self.exec != -1):
             alive = self.frame_word(F.F_ALIVE)
             with fn.if_((self.exec != 0) & (self.exec != alive)):
+                self.stop_parted()
                 pc = self.pc
-                self.save_pcs(self.active, pc)  # those whose guard fails come again, and pass
+                self.save_pcs(self.active, pc)
                 sync = self.frame_word(F.F_SYNC)
                 here = fn.mask(fn.load(self.frame, T("u", 32), F.F_PCS, 64) == fn.splat(pc))
                 there = (sync & here) | self.exec
                 self.set_frame_word(F.F_SYNC, fn.select(there == alive, sync & ~there, sync | there))
                 self.leave(F.REGROUP)
+
+    def stop_parted(self) -> None:
+        """A fault where the guard of an instruction for whole warps parts lanes that have come to it together."""
+        fn, pc = self.fn, self.pc
+        with fn.if_(self.exec != self.active):
+            self.save_pcs(self.active & ~self.exec, self.next_pc)
+            self.save_pcs(self.exec, pc)
+            self.set_frame_word(F.F_FAULT, F.FAULT_WARP)
+            self.set_frame_word(F.F_FAULT_LANE, fn.intrinsic("cttz", self.exec, extra=", i1 true"))
+            self.set_frame_word(F.F_FAULT_PC, pc)
+            self.leave(F.FAULT)
 
     # -- shorthands of the function
     def __getattr__(self, name: str) -> Any:

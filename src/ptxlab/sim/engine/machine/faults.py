@@ -264,7 +264,10 @@ def sourced(machine: Launched, found: Sequence[Diagnostic]) -> None:
         for d in open_:
             d.origin = d.origin or known.get(d.span)
             d.other_origin = d.other_origin or known.get(d.other)
-            d.accesses = tuple(replace(a, origin=a.origin or known.get(a.span)) for a in d.accesses)
+            d.accesses, d.flag = (
+                tuple(replace(a, origin=a.origin or known.get(a.span)) for a in accesses)
+                for accesses in (d.accesses, d.flag)
+            )
 
 
 def alone(op: Op, warp: Warp, here: int) -> str:
@@ -273,14 +276,35 @@ def alone(op: Op, warp: Warp, here: int) -> str:
     born = (1 << min(F.LANES, warp.cta.machine.record.threads - F.LANES * warp.index)) - 1
     missing = ((1 << F.LANES) - 1) & ~born
     elsewhere: dict[int, int] = {}
-    for lane in lanes_of(alive & ~here):
+    skips = _skips(op, warp)
+    for lane in lanes_of(alive & ~here & ~skips):
         elsewhere[int(pcs[lane])] = elsewhere.get(int(pcs[lane]), 0) | 1 << lane
     image = warp.cta.machine.image
-    words = [f"{lanes_text(mask)} stand at {_place_of(image.op_from(pc))}" for pc, mask in elsewhere.items()]
+    words = [f"{lanes_text(skips)} skip it, as their guard `{_guard(op)}` fails"] if skips else []
+    words += [f"{lanes_text(mask)} stand at {_place_of(image.op_from(pc))}" for pc, mask in elsewhere.items()]
     words += [f"{lanes_text(born & ~alive)} have exited"] if born & ~alive else []
     words += [f"the CTA has no {lanes_text(missing)}"] if missing else []
     why = f": {', '.join(words)}" if words else ""
     return f"`{op.inst.opcode}` is executed by {lanes_text(here)} of warp {warp.index} alone{why}"
+
+
+def _guard(op: Op) -> str:
+    return f"@{'!' * op.guard_negated}{op.guard.name}" if op.guard is not None else ""
+
+
+def _skips(op: Op, warp: Warp) -> int:
+    """Lanes that stand right behind an instruction whose guard fails in them."""
+    if op.guard is None:
+        return 0
+    image, pcs = warp.cta.machine.image, warp.frame.u32[: F.LANES]
+    ops = image.ops
+    number = next(i for i, one in enumerate(ops) if one is op)
+    if number + 1 == len(ops):
+        return 0
+    holds = int(warp.row(op.guard).view(np.uint32)[0])
+    fails = holds if op.guard_negated else ~holds
+    behind = [lane for lane in lanes_of(warp.frame.get(F.F_ALIVE)) if image.op_from(int(pcs[lane])) is ops[number + 1]]
+    return fails & sum(1 << lane for lane in behind)
 
 
 def _place_of(op: Op) -> str:

@@ -6,7 +6,7 @@ the order in which the observers were given; a machine without observers calls n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -20,6 +20,7 @@ from ptxlab.sim.engine.machine.overlay import Overlay
 from ptxlab.sim.engine.machine.protocol import MachineLike, Pieces
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 from ptxlab.sim.report.report import Report
+from ptxlab.sim.report.unwritten import Stored
 
 
 class Turn(IntEnum):
@@ -52,8 +53,11 @@ class Observed(MachineLike, Protocol):
     """A machine as its observers see it.
 
     Attributes:
-        overlay: where prologues are put. instructions: warp instructions executed so far by the launch.
+        overlay: where prologues are put. instructions: warp instructions executed so far by the launch. hooks: of all observers.
     """
+
+    @property
+    def hooks(self) -> Observers: ...
 
     @property
     def overlay(self) -> Overlay: ...
@@ -107,6 +111,9 @@ class Observer:
 
     def tally(self, report: Report) -> None:
         """Enter into the report what is known so far. Called at the end of the launch, however it ends, and when asked for."""
+
+    def stored(self, stored: Mapping[int, Stored]) -> None:
+        """The sanitizer has seen, until now, that this has been stored into arrays, by address."""
 
     # -- residency
     def left(self) -> None:
@@ -217,6 +224,7 @@ class Observers(Hooks):
 
     tally: tuple[Callable[[Report], None], ...] = ()
     left: tuple[Callable[[], None], ...] = ()
+    stored: tuple[Callable[[Mapping[int, Stored]], None], ...] = ()
     cluster_starts: tuple[Callable[[int], None], ...] = ()
     cta_started: tuple[Callable[[Cta], None], ...] = ()
     cluster_retired: tuple[Callable[[Cluster], None], ...] = ()
@@ -243,7 +251,19 @@ class Observers(Hooks):
 
 
 UNHEARD = frozenset(
-    ("tally", "left", "cluster_starts", "slice_begins", "turned", "progressed", "reached", "printed", "look", "hangs")
+    (
+        "tally",
+        "stored",
+        "left",
+        "cluster_starts",
+        "slice_begins",
+        "turned",
+        "progressed",
+        "reached",
+        "printed",
+        "look",
+        "hangs",
+    )
 )
 """Hooks that have nothing to hear where CTAs run alone: one that is not among them keeps asynchronous operations in Python."""
 HOOKS = (*Observers.__annotations__, *Hooks.ASYNCHRONOUS)

@@ -40,6 +40,8 @@ def cta_barrier(e: Emitter, *, wait: bool, predicate: Val | None = None, kind: s
     e.fn.branch((e.exec & released) == e.exec, passing, arriving)
     e.fn.block(arriving)
     first = e.intrinsic("cttz", e.exec, extra=", i1 true")
+    if e.handler.together:
+        e.stop_parted()
     if wait:
         pc = e.pc
         e.save_pcs(e.active & ~e.exec, e.next_pc)

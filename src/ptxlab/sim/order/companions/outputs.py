@@ -1,7 +1,9 @@
-"""What a launch has written: PTX9243, for launches that write nothing though they have arrays for it, and who wrote a byte last.
+"""What a launch has written: PTX9243, for launches that write nothing though they have arrays for it, `report.unwritten`, and who
+wrote a byte last.
 
 Of a single array nobody can tell whether it is to be written, or to its end: kernels have arguments that they do not need today,
-and outputs of which they write a tile. A launch that writes no array at all has no result.
+and outputs of which they write a tile. So what is left of an array is in the report, and no finding. A launch that writes no array
+at all has no result.
 
 Two kinds of launches are right without one: those whose copies all lie outside of their tensors, which therefore write no byte,
 and those that have nothing to do: a size among their arguments is 0, and they read no array either.
@@ -16,6 +18,7 @@ import numpy as np
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.order.companions.companion import Companion
 from ptxlab.sim.order.shadow import READER, WRITER, Kind, past_write
+from ptxlab.sim.report.unwritten import unwritten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.operation import Operation
     from ptxlab.sim.engine.machine.resident import Cta
     from ptxlab.sim.order.sanitizer import Sanitizer
-    from ptxlab.sim.order.shadow import Region
+    from ptxlab.sim.order.shadow import Lines
 
 
 class Outputs(Companion):
@@ -45,14 +48,19 @@ class Outputs(Companion):
         return False
 
     def tally(self, report: object) -> None:
-        record = self.machine.record
-        if self.machine.report.stats.ctas < record.ctas:
-            return  # it has stopped before its end
+        record, report = self.machine.record, self.machine.report
+        variables = {*record.variables.values(), *record.elsewhere, record.workspace}
+        arrays = [region for region in self.core.regions.buffers if region.base not in variables]
+        stored = {region.base: region.stored() for region in arrays if region.has(WRITER)}
+        for hook in self.machine.hooks.stored:
+            hook(stored)
+        if report.stats.ctas < record.ctas:
+            return  # it has stopped before its end, or is a part of a launch
+        report.unwritten = unwritten(record.buffers, stored)
         if self._prints or self._copies or any(region.has(WRITER) for region in self.core.regions.buffers):
             return
         if self._has_size_zero() and not any(_read(region) for region in self.core.regions.buffers):
             return
-        variables = {*record.variables.values(), *record.elsewhere, record.workspace}
         regions = {region.base: region for region in self.core.regions.buffers}
         unused = [
             buffer.name
@@ -65,7 +73,7 @@ class Outputs(Companion):
         if unused:
             names = ", ".join(f"`{name}`" for name in unused)
             message = f"the launch writes nothing to any array, and does not use {names}"
-            self.machine.report.findings.append(Diagnostic("PTX9243", message))
+            report.findings.append(Diagnostic("PTX9243", message))
 
     def _has_size_zero(self) -> bool:
         """Whether a whole number among the arguments is 0."""
@@ -74,7 +82,7 @@ class Outputs(Companion):
         return any(not any(record.params[p.offset : p.offset + p.size]) for p in sizes)
 
 
-def _read(region: Region) -> bool:
+def _read(region: Lines) -> bool:
     return region.was_read or region.has(READER)
 
 
@@ -98,9 +106,8 @@ class LastWriter(Companion):
             if not 0 <= offsets[0] < region.nbytes:
                 continue
             offsets = offsets[(offsets >= 0) & (offsets < region.nbytes)]
-            where, runs = region.granules(offsets, np.ones(len(offsets), np.int64))  # those that anybody has accessed
-            written = region.cells[where][:, WRITER] != 0 if len(where) else np.zeros(0, bool)
-            self.unwritten = len(offsets) - int(written.sum())
-            past = past_write(region.cells[where[0]]) if len(where) and runs[0] == 0 else None
+            self.unwritten = int(np.count_nonzero(region.stored().lacks(offsets)))
+            where, _ = region.granules(offsets[:1], np.ones(1, np.int64))
+            past = past_write(region.cells[where[0]]) if len(where) else None
             if past is not None:
                 self.access = self.core.findings.writer(past.agent, Kind.of(past.info))

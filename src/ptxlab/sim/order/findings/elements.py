@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 import numpy as np
 
-from ptxlab.abi import arrays
 from ptxlab.abi.record import Buffer
 from ptxlab.diag import Memory
 from ptxlab.layout.shared_tile import MBARRIER_BYTES, SharedTile
 from ptxlab.sim.engine.machine.declared import declared_at
 from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.order.shadow import Region
+from ptxlab.sim.report.unwritten import view_of
 
 
 def memory_at(machine: Observed, region: Region, offset: int) -> Memory:
@@ -38,11 +37,9 @@ def _of_array(machine: Observed, buffer: Buffer, offset: int) -> tuple[int, ...]
         if address == buffer.address:
             var = machine.record.program.variable(name)
             return (offset // var.type.bytes,) if var is not None and var.type.bytes > 1 else None
-    kept: Any = buffer.array
-    owner: Any = cast("tuple[Any, ...]", kept)[0] if isinstance(kept, tuple) else kept
-    if owner is None or not arrays.is_array(owner):
+    view = view_of(buffer)
+    if view is None:
         return None
-    view = arrays.view(owner)
     return index_in(offset + buffer.address - view.address, view.shape, view.strides, view.itemsize)
 
 

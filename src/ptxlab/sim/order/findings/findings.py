@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from ptxlab.abi.record import Dim3
 from ptxlab.diag import Access, Diagnostic, Memory, Severity
 from ptxlab.isa.extents import Rows
 from ptxlab.layout.fragments import ldmatrix
+from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.observer import Observed
 from ptxlab.sim.engine.machine.operation import Place
@@ -20,6 +21,7 @@ from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.checks import Clash
 from ptxlab.sim.order.findings.elements import in_shared, memory_at, named
+from ptxlab.sim.order.findings.flags import Between, Flags
 from ptxlab.sim.order.findings.overruns import Overruns
 from ptxlab.sim.order.findings.unwaited import ISSUED_TOO_EARLY, Unwaited
 from ptxlab.sim.order.places import Reached
@@ -63,17 +65,20 @@ class Findings:
 
     Attributes:
         too_early: findings that the count of an mbarrier may explain. unwaited: those that a missing wait may explain.
-        at: the warp and the instruction at hand. reached: which bytes it reaches.
+        flags: what threads have stored to flags and found there. at: the warp and the instruction at hand. reached: which bytes it
+            reaches. updates: of stores that end an update of two instructions, by their number, that of the load.
     """
 
     def __init__(self, machine: Observed, threads: Threads, *, strict: bool = False) -> None:
         self._machine, self._threads, self._strict = machine, threads, strict
         self.reached: Reached | None = None
         self.at: tuple[Warp, Op] | None = None
+        self.updates: Mapping[int, int] = {}
         self._known: dict[tuple[str, int, int], Diagnostic] = {}
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
         self.unwaited, self._overruns = Unwaited(machine), Overruns(machine)
+        self.flags = Flags(threads, self._op, _place_of)
 
     def clash(self, clash: Clash) -> bool:
         """Two accesses that nothing orders. Returns: whether that is no matter, as both store one value."""
@@ -90,10 +95,11 @@ class Findings:
         who, earlier = self._who(clash.agent), self._who(clash.culprit)
         does = "writes" if clash.writes else "reads"
         did = "writes" if clash.past.writes else "reads"
+        said = did
         if code in ("PTX9210", "PTX9211") and clash.past.agent & OPERATION:
-            did = "may still be writing" if clash.past.writes else "may still be reading"
+            said = "may still be writing" if clash.past.writes else "may still be reading"
         why = _why(code, before, clash.kind)
-        message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {did}, {why}"
+        message = f"`{second.inst.opcode}` {does} {where}, which `{first.inst.opcode}` {said}, {why}"
         notes = [f"{who}: `{second.text}`", f"earlier, {earlier}: `{first.text}`"]
         found = self._add(code, message, notes, first, second, (before.site, clash.kind.site))
         found.why = why.removeprefix("and ")
@@ -106,8 +112,9 @@ class Findings:
         found.memory = memory
         found.accesses = (
             self._access(clash.agent, second, does),
-            self._access(clash.culprit, first, "writes" if clash.past.writes else "reads"),
+            self._access(clash.culprit, first, did),
         )
+        self._causes(found, clash, memory.array)
         return False
 
     def _past_its_end(self, found: Diagnostic, clash: Clash, *ops: Op) -> None:
@@ -119,6 +126,31 @@ class Findings:
             if missed is not None:
                 found.notes, found.help = (*found.notes, missed[0]), missed[1]
                 return
+
+    def _causes(self, found: Diagnostic, clash: Clash, array: str | None) -> None:
+        """Say so where a flag comes between two accesses of threads, and why it does not order them.
+
+        Findings have one cause where one flag fails them, or where they are about one array, and who comes later knows the same.
+        """
+        times = clash.known.threads.get(self._thread(clash.culprit)[0])
+        knows = b"" if times is None else times.tobytes()
+        memory = clash.region.key.index if isinstance(clash.region.key, Cta) else clash.region.base
+        found.cause = (found.code, clash.past.writes and clash.writes, memory, array, knows)
+        if (clash.past.agent | clash.agent) & OPERATION:
+            return
+        why = self.flags.explain(Between(clash.culprit - 1, clash.past.time, clash.agent - 1, clash.known))
+        if why is None or {why.store.how.site, why.load.how.site} == {Kind.of(clash.past.info).site, clash.kind.site}:
+            return
+        store, load = (self._op(step.how.site) for step in (why.store, why.load))
+        found.notes = (
+            *found.notes,
+            f"the flag between them: {self._who(why.store.who + 1)} stores it by `{store.text}`{_place_of(store)}, and "
+            f"{self._who(why.load.who + 1)} finds it by `{load.text}`{_place_of(load)}",
+            *why.lacks,
+        )
+        found.help, found.only_flag = why.help, why.only_flag
+        found.cause = (found.code, why.store.how, why.load.how, why.help)
+        found.flag = (self._access(why.store.who + 1, store, "writes"), self._access(why.load.who + 1, load, "reads"))
 
     def _thread(self, agent: int) -> tuple[int, int]:
         """CTA and number of a thread, or of that which has issued an operation."""
@@ -276,6 +308,27 @@ class Findings:
             found = self._alone("PTX9222", message, op, started, site)
             found.accesses = (self._access(started, op, "starts"),)
 
+    def lost(self, clash: Clash) -> None:
+        """A thread stores what it has made of an earlier load, and nothing orders that with another thread's update."""
+        site, other, who, others = clash.kind.site, Kind.of(clash.past.info).site, clash.agent, clash.culprit
+        if site not in self.updates:
+            site, other, who, others = other, site, others, who
+        if any(code == "PTX9253" and site in sites for code, *sites in self._known):
+            return
+        second, first, load = self._op(site), self._op(other), self._op(self.updates[site])
+        memory, name = self._bytes(clash.region, clash.granule)
+        message = (
+            f"`{second.inst.opcode}` writes to {name} what its thread has made of what `{load.inst.opcode}` has loaded there, and "
+            "another thread's update may come in between: then it is lost"
+        )
+        notes = [
+            f"{self._who(who)}: `{load.text}`{_place_of(load)}, then `{second.text}`",
+            f"nothing orders that with {self._who(others)}: `{first.text}`",
+        ]
+        found = self._add("PTX9253", message, notes, first, second, (site, other))
+        found.memory = memory
+        found.accesses = (self._access(who, second, "writes"), self._access(others, first, "writes"))
+
     def collision(
         self, warp: Warp, reached: Reached, where: NDArray[np.int64], runs: NDArray[np.int64], op: Op, kind: Kind
     ) -> None:
@@ -338,6 +391,12 @@ class Findings:
         x, y, _ = self._machine.record.block
         gx, gy, _ = self._machine.record.grid
         return (thread % x, thread // x % y, thread // (x * y)), (number % gx, number // gx % gy, number // (gx * gy))
+
+
+def _place_of(op: Op) -> str:
+    """ " in line 51", or " in kernel.py:16"."""
+    found = where(op)
+    return f" in {found}" if found else ""
 
 
 def _code(clash: Clash, before: Kind, threads: Threads) -> str:

@@ -118,6 +118,38 @@ def test_an_instruction_in_each_arm_is_executed_by_half_a_warp(op: str) -> None:
     assert lines.count("PTX5020") >= 2
 
 
+PARTED = {"@%low ": ("lanes 0-15", "lanes 16-31"), "@!%p8 ": (None, "lanes 1, 5, 9, 13, 17, 21, 25, 29")}
+"""Guards that part a warp, the second one by a value in memory, so that no lint tells: who executes, and who does not."""
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("guard", PARTED)
+@pytest.mark.parametrize("op", OPS)
+def test_a_guard_that_parts_a_warp_is_named_with_the_lanes_that_skip(op: str, guard: str, schedule: str) -> None:
+    before, code = OPS[op]
+    unknown = "st.global.u32 [%out], %lane; ld.global.u32 %r9, [%out]; and.b32 %r9, %r9, 3; setp.eq.u32 %p8, %r9, 1;"
+    text = _text(f"{before}{unknown}\n{guard}{code}")
+    args = [np.zeros((64, 4), np.uint32), np.uint32(0)]
+    with pytest.raises(Diagnostic) as caught:
+        px.simulate(px.parse(text, "k.ptx")["k"], grid=1, block=64, args=args, lints=False, schedule=schedule)
+    found, (there, skip) = caught.value, PARTED[guard]
+    assert found.code == "PTX9130"
+    opcode = code.split()[0].rstrip(";")
+    assert found.message.startswith(f"`{opcode}` is executed by {there or 'lanes '}")
+    assert f"{skip} skip it, as their guard `{guard.strip()}` fails" in found.message
+    assert found.span is not None
+    assert text.splitlines()[found.span.line - 1].startswith(guard)
+
+
+@pytest.mark.parametrize("guard", ["@%same ", "@!%same "])
+@pytest.mark.parametrize("op", OPS)
+def test_a_guard_of_the_whole_warp_parts_nobody(op: str, guard: str) -> None:
+    before, code = OPS[op]
+    first, *rest = code.split("; ")
+    rest = [f"{guard}{one}" if "barrier" in one else one for one in rest]
+    _run(_text(f"{before}{guard}{'; '.join([first, *rest])}"))
+
+
 @pytest.mark.parametrize("op", ["mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"])
 @pytest.mark.parametrize("shape", [ONE_ARM, "@%low ret; OP", "setp.eq.u32 %p6, %lane, 7; @%p6 exit; OP"])
 def test_lanes_that_have_exited_take_no_part_in_an_exchange(op: str, shape: str) -> None:
