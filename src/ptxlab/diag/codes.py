@@ -73,6 +73,7 @@ _code("PTX0108", "address-space", "An address lies in a state space that the ins
 _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
 _code("PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning")
 _code("PTX0121", "short-address", "An address lies in a register of 8 or 16 bits.", severity="warning")
+_code("PTX0122", "narrow-sum", "A sum has fewer bits than the instruction takes.", severity="warning")
 
 # --- PTX033x: rules of the tensor-core forms --------------------------------------------------------------------------
 _code("PTX0330", "mma-shape", "The tensor cores have no such shape for this type.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance
@@ -118,15 +119,20 @@ def check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
     space = spec.symbols or (None if spec.space is None else spec.space.eval(inst))
     if base.space in OPAQUE and inst.form.name == "cvta" and space in _WHERE[base.given]:
         return  # textures, samplers and surfaces are variables in global memory, or parameters of kernels
-    spaces = (space,) if isinstance(space, str) else space if isinstance(space, tuple) else ()
-    if spaces and not any(_space_fits(base.space, str(one)) for one in spaces):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        wanted = " or ".join(f".{one}" for one in spaces)  # pyright: ignore[reportUnknownVariableType]
+    spaces = _listed(space)
+    if spaces and not any(_space_fits(base.space, one) for one in spaces):
+        wanted = " or ".join(f".{one}" for one in spaces)
         raise Diagnostic(
             "PTX0108",
             f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses {wanted}",
             help=f"use a symbol of {wanted}, or the form for .{base.space}",
             isa=inst.form.isa,
         )
+
+
+def _listed(space: Any) -> list[str]:
+    """The spaces that a row takes, of which it may name several; empty where it is not known yet."""
+    return [space] if isinstance(space, str) else list(map(str, space)) if isinstance(space, tuple) else []  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _space_fits(declared: str, wanted: str) -> bool:
