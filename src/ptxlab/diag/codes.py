@@ -110,6 +110,7 @@ _code("PTX1005", "register-name", "The special register does not exist on this t
 _code("PTX1006", "ptxas-release", "Some releases of ptxas take the instruction, this one does not.")
 _code("PTX1007", "ptxas-version", "This release of ptxas does not read the module's .version.")
 _code("PTX1008", "feature", "A declaration needs a newer PTX version or another target.")
+_code("PTX1009", "cluster-guard", "ptxas does not make code of the instruction behind this guard.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")
