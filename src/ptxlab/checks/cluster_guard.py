@@ -6,24 +6,14 @@ value, which they can make; in front of what it expands into several instruction
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import Access, Branch, Carry, Compute, RegisterFile, Stack
-from ptxlab.isa.instance import Instance
-from ptxlab.isa.operands import Label, Reg, Sreg
+from ptxlab.isa.guards import is_chosen, is_jumped_over, may_be_dropped
+from ptxlab.isa.operands import Label, Sreg
+from ptxlab.ptx.flow import branch_kind
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import touched
-
-_SKIPPED = re.compile(
-    r"bar(rier)?\.(?!cluster)(cta\.|warp\.)?\w.*|(shfl|vote|match|redux)\b.*|w?g?mma\b.*|(ld|mov)matrix|tensormap\.replace"
-    r"|multimem\.(ld_reduce|st|red)|createpolicy\.range"
-)
-"""Instructions that ptxas jumps over, by their names."""
-_ASKED = re.compile(r"createpolicy\.(?!range).*|txq(\.level)?|suq|testp.*")
-"""Instructions without effects of which the results are chosen, beside arithmetic: keys of their rows."""
-_ORDERED = frozenset(("volatile", "acquire", "mmio"))
 
 
 def check_cluster_guard(program: Program) -> Iterator[Diagnostic]:
@@ -41,41 +31,31 @@ def check_cluster_guard(program: Program) -> Iterator[Diagnostic]:
 
 def _is_read_for(before: Op, op: Op) -> bool:
     """Whether an instruction reads the special register for the guard of the next one, with which it is written."""
-    reads = isinstance(before.inst.operands.get("a"), Sreg) and before.inst.form.key == "mov.pred"
-    return reads and op.guard is not None and op.guard == before.inst.operands.get("p") and before.node is op.node
+    if op.guard is None or before.node is not op.node:
+        return False
+    operands = before.inst.operands.values()
+    return op.guard in operands and any(isinstance(o, Sreg) for o in operands)
 
 
 def _may_be(program: Program, i: int) -> bool:
     """Whether the machine code of an instruction is made, in whatever way."""
     op = program.ops[i]
-    inst, effect = op.inst, op.inst.form.effect
-    if _SKIPPED.fullmatch(inst.form.name):
+    if is_jumped_over(op.inst):
         return not op.guard_negated
-    if op.guard_negated or _is_chosen(inst):
+    if op.guard_negated or is_chosen(op.inst):
         return True
-    if isinstance(effect, Branch) and inst.form.name in ("bra", "brx.idx", "ret", "exit"):
+    if branch_kind(op) in ("branch", "return", "exit"):
         return _goes_on(program, i)
-    computes = isinstance(effect, Compute) or (isinstance(effect, Access) and inst.form.name in ("ld", "ldu"))
-    return computes and not _ORDERED & set(inst.opcode.split(".")) and _is_dead(program, op)
-
-
-def _is_chosen(inst: Instance) -> bool:
-    """Whether it computes values that are no predicates, and does nothing else."""
-    effect, form = inst.form.effect, inst.form
-    if _ASKED.fullmatch(form.key):
-        return True
-    if isinstance(effect, Compute):
-        results = [inst.operands.get(name) for name in form.results]
-        return not any(isinstance(r, Reg) and r.type.kind == "p" for r in results)
-    return isinstance(effect, Carry | Stack | RegisterFile) and not form.key.endswith(".cc")
+    return may_be_dropped(op.inst) and _is_dead(program, op)
 
 
 def _goes_on(program: Program, i: int) -> bool:
     """Whether the same is executed whether it jumps or not."""
-    target = program.ops[i].inst.operands.get("target", program.ops[i].inst.operands.get("targets"))
+    operands = program.ops[i].inst.operands
+    target = operands.get("target", operands.get("targets"))
     if isinstance(target, Label):
         return all(program.labels.get(name) == i + 1 for name in program.targets.get(target.name, (target.name,)))
-    return i + 1 == len(program.ops) or program.ops[i + 1].inst.form.name in ("ret", "exit")
+    return i + 1 == len(program.ops) or branch_kind(program.ops[i + 1]) in ("return", "exit")
 
 
 def _is_dead(program: Program, op: Op) -> bool:

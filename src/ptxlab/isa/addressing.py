@@ -8,9 +8,8 @@ from typing import Any
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Spec
-from ptxlab.isa.types import OPAQUE
 
 _EXPANDED = re.compile(
     r"st\.async|red\.async|st\.bulk|tensormap\.(replace|query\.alloc_class_large)|wmma\.(load|store)|prefetch\.tensormap"

@@ -8,6 +8,9 @@ from typing import Union
 
 from ptxlab.isa.types import ScalarType
 
+OPAQUE = ("texref", "samplerref", "surfref")
+"""Types of variables that are handles alone, by which symbols of them name their space."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reg:

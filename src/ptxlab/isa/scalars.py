@@ -6,10 +6,10 @@ from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.addressing import check_address, check_space
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
-from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.sregs import SREGS
-from ptxlab.isa.types import OPAQUE, ScalarType, register_fits
+from ptxlab.isa.types import ScalarType, register_fits
 
 
 def wider(inst: Instance, spec: Spec) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sreg, Symbol, Vec
-from ptxlab.isa.types import OPAQUE
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sreg, Symbol, Vec
 
 Shape = tuple[str, ...]
 

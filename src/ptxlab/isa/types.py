@@ -90,5 +90,3 @@ SPACES: Final = frozenset(
     ("generic", "global", "shared", "shared::cta", "shared::cluster", "local", "param", "const", "reg")
 )
 """State spaces by the names that opcodes may have for them."""
-OPAQUE: Final = ("texref", "samplerref", "surfref")
-"""Types of variables that are handles alone."""

@@ -19,6 +19,7 @@ from ptxlab.isa.bind import bind, check_rules
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol, Vec
+from ptxlab.isa.sums import takes_sum
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.nodes import Instruction
 
@@ -225,50 +226,12 @@ def _widths(operand: Operand, named: bool) -> Iterator[Operand]:
 
 
 def _may_be_cut(checked: Instance, operand: Operand, one: Operand) -> bool:
-    """Whether ptxas takes a sum there: of a register's in another width only where the opcode names the type, and the address of a
-    variable where no 64 bits are fixed."""
+    """Whether ptxas takes what stands for an operand there, where that is a sum."""
     if one is operand or not (isinstance(operand, Sum) or _is_place(operand)):
         return True
-    form, register = checked.form, isinstance(operand, Sum)
     name = next((n for n, taken in checked.operands.items() if taken is one), None)
-    if name is None or _reads_no_sum(checked, name):
-        return False
-    if register and isinstance(one, Reg) and one.type.bits == _bits(operand):
-        return True
-    spec, type_ = form.operands[name], checked.type_of(name)
-    named = {slot.values for slot in form.slots}
-    fixed = spec.fixed and (str(type_),) not in named
-    wide = type_ is not None and type_.bits == 64
-    return not ((fixed and (register or wide)) or (register and _takes_its_width(checked, name)))
-
-
-def _reads_no_sum(checked: Instance, name: str) -> bool:
-    """Whether nothing is computed for an operand: where ptxas expands the instruction by a macro that reads no sum, or calls a
-    function, and for parts of registers. Also where the instruction is on two halves or four bytes."""
-    form, mods = checked.form, checked.mods
-    type_, rnd = mods.get("type"), mods.get("rnd")
-    if form.name in ("div", "rem"):
-        return type_ in ("u64", "s64") or rnd in _DIRECTED
-    if form.name in ("rcp", "sqrt"):
-        return type_ == "f64" and rnd in _DIRECTED
-    if any(spec.parts for spec in form.operands.values()):
-        return bool(form.operands[name].parts) or form.name.endswith(("2", "4"))
-    return form.key in ("mma.sp.int4", "stackrestore") or "callee" in form.operands
-
-
-_DIRECTED = ("rz", "rm", "rp")
-
-
-def _takes_its_width(checked: Instance, name: str) -> bool:
-    """Whether a sum of a register has the width of the operand, although the opcode names its type."""
-    return (checked.form.name, name) in _OF_ITS_WIDTH or checked.form.key == "cvt.from_fp8"
-
-
-_OF_ITS_WIDTH = {
-    *(("redux.sync", "a"), ("nanosleep", "t"), ("dp2a", "c"), ("dp4a", "c")),
-    *((name, "depth") for name in ("tex", "tex.base", "tex.level", "tex.grad", "tld4")),
-    *((f"{path}.red.popc", name) for path in ("bar", "barrier", "barrier.cta") for name in ("id", "threads")),
-}
+    same = isinstance(one, Reg) and one.type.bits == _bits(operand)
+    return name is not None and takes_sum(checked, name, register=isinstance(operand, Sum), same_width=same)
 
 
 def _of_width(held: Reg, wanted: Operand, fresh: Callable[[str], str]) -> tuple[Reg, list[Instance]]:
