@@ -86,6 +86,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         brackets: form mismatch operands
         instance: action brackets effects form operands shape specs targets terms types
         calls: form instance
+        sums: instance
+        guards: effects instance match operands
         addressing: instance mismatch operands specs
         scalars: addressing form instance mismatch operands specs sregs types
         vectors: instance mismatch operands scalars specs terms types

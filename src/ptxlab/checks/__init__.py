@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from ptxlab.checks.abi import Calls, calls_of, check_abi
 from ptxlab.checks.analysis import Analysis
 from ptxlab.checks.calls import check_calls
+from ptxlab.checks.cluster_guard import check_cluster_guard
 from ptxlab.checks.constants import check_constants
 from ptxlab.checks.declarations import check_declarations
 from ptxlab.checks.directives import check_directives
@@ -230,6 +231,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
     out += check_program(program, target)
     out += check_calls(program)
     out += check_roles(program)
+    out += check_cluster_guard(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
     if _whole(program) and not any(d.severity is Severity.ERROR for d in found):
         analysis = Analysis(program)

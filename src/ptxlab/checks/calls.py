@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.addressing import OPAQUE
-from ptxlab.isa.operands import Imm, Label, Operand, Params, Reg, Sink, Symbol, Vec
+from ptxlab.isa.operands import OPAQUE, Imm, Label, Operand, Params, Reg, Sink, Symbol, Vec
 from ptxlab.isa.types import ScalarType, register_fits
 from ptxlab.ptx.functions import signature_of
 from ptxlab.ptx.program import Op, Param, Program, Signature

@@ -42,7 +42,7 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
         if shape is not None and shape in clean:
             continue
         broken = check_rules(op.inst) + (_narrow(op) if large else []) + _eight(op)
-        broken += _unsampled(op) if independent else _sampled(op)
+        broken += (_unsampled(op) if independent else _sampled(op)) + _asked(op, independent=independent)
         needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
         found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
@@ -96,6 +96,36 @@ def _sampled(op: Op) -> list[Diagnostic]:
         )
         for name, operand in op.inst.operands.items()
         if isinstance(operand, Addr) and operand.between and _is_lookup(op.inst.form.operands[name], operand)
+    ]
+
+
+_ASKED = {
+    ("txq.sampler", True): ("samplerref",),
+    ("txq.sampler", False): ("texref",),
+    ("txq.layout", True): ("texref", "samplerref", "surfref"),
+    ("txq.layout", False): ("texref",),
+}
+"""What is asked how textures are sampled and lie, by whether the module keeps samplers apart."""
+
+
+def _asked(op: Op, *, independent: bool) -> list[Diagnostic]:
+    """A texture that is asked what its sampler knows, or the other way round."""
+    wanted = _ASKED.get((op.inst.form.key, independent))
+    place = op.inst.operands.get("a")
+    if (
+        wanted is None
+        or not isinstance(place, Addr)
+        or not isinstance(place.base, Symbol)
+        or place.base.space in wanted
+    ):
+        return []
+    return [
+        Diagnostic(
+            "PTX0108",
+            f"`{place.base.name}` is a .{place.base.space}, and `{op.inst.opcode}` asks a .{wanted[0]} here",
+            help="`texmode_independent` behind the target keeps samplers apart from textures",
+            isa=op.inst.form.isa,
+        )
     ]
 
 

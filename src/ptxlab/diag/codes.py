@@ -73,6 +73,7 @@ _code("PTX0108", "address-space", "An address lies in a state space that the ins
 _code("PTX0109", "python-value", "A Python value of this type is no PTX operand.")
 _code("PTX0120", "misaligned-symbol", "A variable is not aligned as the access to it wants.", severity="warning")
 _code("PTX0121", "short-address", "An address lies in a register of 8 or 16 bits.", severity="warning")
+_code("PTX0122", "narrow-sum", "A sum has fewer bits than the instruction takes.", severity="warning")
 
 # --- PTX033x: rules of the tensor-core forms --------------------------------------------------------------------------
 _code("PTX0330", "mma-shape", "The tensor cores have no such shape for this type.")
@@ -109,6 +110,7 @@ _code("PTX1005", "register-name", "The special register does not exist on this t
 _code("PTX1006", "ptxas-release", "Some releases of ptxas take the instruction, this one does not.")
 _code("PTX1007", "ptxas-version", "This release of ptxas does not read the module's .version.")
 _code("PTX1008", "feature", "A declaration needs a newer PTX version or another target.")
+_code("PTX1009", "cluster-guard", "ptxas does not make code of the instruction behind this guard.")
 
 # --- PTX21xx: layouts: tensor maps, matrix descriptors, fragments, swizzles ------------------------------------------
 _code("PTX2100", "tensor-map-rank", "A tensor map has 1 to 5 dimensions, and one value for each in every list.")

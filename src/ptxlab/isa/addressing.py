@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Reg, Symbol
 from ptxlab.isa.specs import Spec
 
 _EXPANDED = re.compile(
@@ -16,8 +17,9 @@ _EXPANDED = re.compile(
 )
 """Instructions that ptxas expands by macros, which move the address as one of 32 or 64 bits; of multimem.red as one of 64."""
 _MATRICES = ("ldmatrix", "stmatrix")
-OPAQUE = ("texref", "samplerref", "surfref")
 _SHARED = ("shared", "shared::cta", "shared::cluster")
+_WHERE = {False: ("global",), True: ("param", "param::entry")}
+"""Where a texture lies for cvta, by whether it is a parameter."""
 
 
 def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
@@ -56,6 +58,8 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
         _check_tensor_memory(inst, name, spec, base)
     if isinstance(base, Symbol):
         check_space(inst, spec, base)
+        if inst.form.name == "st.bulk" and inst.names_shared:  # ptxas adds to it, as to a register
+            raise kind_error(inst.form, name, operand, "a register in brackets where the opcode names the space")
     if operand.between or spec.opaque:
         _check_handle(inst, name, spec, operand)
     if operand.unified:
@@ -80,6 +84,7 @@ def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
     fits = spec.opaque and not operand.offset and not operand.written and not isinstance(operand.base, Imm)
     for one in (operand.base, *operand.between):
         fits = fits and not (isinstance(one, Reg) and one.type.bits != 64)
+        fits = fits and not (isinstance(one, Symbol) and one.element)  # an array of them
     if operand.between:
         fits = fits and str(spec.space) == "texref" and len(operand.between) == 1 and _is_sampler(operand.between[0])
     if not fits:
@@ -111,15 +116,22 @@ def _check_unified(inst: Instance, spec: Spec, operand: Addr) -> None:
 def check_space(inst: Instance, spec: Spec, base: Symbol) -> None:
     """A symbol lies in the space that the row asks for. Raises: Diagnostic, without a place."""
     space = spec.symbols or (None if spec.space is None else spec.space.eval(inst))
-    if base.space in OPAQUE and inst.form.name == "cvta" and space == "global":
-        return  # textures, samplers and surfaces are variables in global memory
-    if isinstance(space, str) and not _space_fits(base.space, space):
+    if base.space in OPAQUE and inst.form.name == "cvta" and space in _WHERE[base.given]:
+        return  # textures, samplers and surfaces are variables in global memory, or parameters of kernels
+    spaces = _listed(space)
+    if spaces and not any(_space_fits(base.space, one) for one in spaces):
+        wanted = " or ".join(f".{one}" for one in spaces)
         raise Diagnostic(
             "PTX0108",
-            f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses .{space}",
-            help=f"use a symbol of .{space}, or the form for .{base.space}",
+            f"`{base.name}` lies in .{base.space}, but `{inst.opcode}` accesses {wanted}",
+            help=f"use a symbol of {wanted}, or the form for .{base.space}",
             isa=inst.form.isa,
         )
+
+
+def _listed(space: Any) -> list[str]:
+    """The spaces that a row takes, of which it may name several; empty where it is not known yet."""
+    return [space] if isinstance(space, str) else list(map(str, space)) if isinstance(space, tuple) else []  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _space_fits(declared: str, wanted: str) -> bool:

@@ -8,6 +8,9 @@ from typing import Union
 
 from ptxlab.isa.types import ScalarType
 
+OPAQUE = ("texref", "samplerref", "surfref")
+"""Types of variables that are handles alone, by which symbols of them name their space."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reg:
@@ -71,6 +74,7 @@ class Symbol:
 
     `written` is the offset as the text has it where that is not the usual spelling.
     `element`: bytes of an element of an array; 0 for anything else. `indexed`: an element is named: `array[4]`.
+    `given`: it is a texture, sampler or surface that a kernel gets as a parameter.
     """
 
     name: str
@@ -81,6 +85,7 @@ class Symbol:
     written: str = field(default="", compare=False)
     element: int = field(default=0, compare=False)
     indexed: bool = False
+    given: bool = False
 
     def __str__(self) -> str:
         return self.name + (self.written or (f"+{self.offset}" if self.offset else ""))

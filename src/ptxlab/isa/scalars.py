@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ptxlab.diag import Diagnostic, Severity
-from ptxlab.isa.addressing import OPAQUE, check_address, check_space
+from ptxlab.isa.addressing import check_address, check_space
 from ptxlab.isa.instance import Instance, type_of
 from ptxlab.isa.mismatch import KIND, kind_error, wants
-from ptxlab.isa.operands import Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Minus, Not, Operand, Part, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Range, Spec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.types import ScalarType, register_fits

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ptxlab.isa.operands import Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sreg, Symbol, Vec
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Label, Not, Operand, Pair, Params, Reg, Sreg, Symbol, Vec
 
 Shape = tuple[str, ...]
 
@@ -38,6 +38,8 @@ def _word(operand: Operand) -> str | None:
     if isinstance(operand, Sreg):
         return operand.name
     if isinstance(operand, Symbol):
+        if operand.space in OPAQUE:
+            return None
         return ("[]." if operand.indexed else "+." if operand.offset or operand.written else ".") + operand.space
     if isinstance(operand, Not):
         return "!" + operand.reg.type.name
@@ -55,7 +57,7 @@ def _address(operand: Addr) -> str | None:
         return None
     if isinstance(base, Reg):
         return ("[+" if operand.offset else "[") + base.type.name  # handles take no offset
-    return "[." + base.space if isinstance(base, Symbol) else None
+    return "[." + base.space if isinstance(base, Symbol) and base.space not in OPAQUE else None
 
 
 def flat(operands: Sequence[Operand]) -> list[Operand]:

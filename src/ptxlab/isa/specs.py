@@ -120,7 +120,8 @@ class Spec:
     @property
     def opaque(self) -> bool:
         """Whether it is a texture or a surface."""
-        return str(self.space) in ("texref", "surfref")
+        space = self.space.value if isinstance(self.space, Const) else None
+        return space in ("texref", "surfref") or isinstance(space, tuple)
 
     def given(self, when: Term) -> Spec:
         """The same operand, present exactly when the term holds."""

@@ -103,14 +103,17 @@ def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tupl
     if operand.bare:
         spec = replace(spec, holding=False)
     bits = holds_floats(inst, spec) and not all(isinstance(i, Imm) and not i.is_float for i in operand.items)
+    several = len({item.type.name for item in operand.items if isinstance(item, Reg)}) > 1
     for item, own in zip(operand.items, types, strict=True):
         if bits and isinstance(item, Imm) and not item.is_float:
+            continue
+        if bits and several and own == "f32" and isinstance(item, Reg) and item.type.kind == "x":
             continue
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
     first = types.index("u32") + 1 if "u32" in types else 0
     held = [(item, t) for item in operand.items[first:] if (t := _held(item)) is not None]
     for (one, a), (other, b) in pairwise(held):
-        if "f" in (a.kind, b.kind) and {a.kind, b.kind} & {"u", "s"}:
+        if not _side_by_side(a, b):
             raise _apart(inst, name, operand, one, other)
 
 
@@ -219,7 +222,7 @@ def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarTy
     wide = wider(inst, spec) and type_.bits < held.bits <= widest(inst, spec)
     if spec.untyped and held.kind != "b":
         return False
-    if held.kind == "x" and not takes_pairs(inst, spec, type_):
+    if held.kind == "x" and how != _MIXED and not takes_pairs(inst, spec, type_):
         return False
     if held.bits != type_.bits and not wide:
         return False

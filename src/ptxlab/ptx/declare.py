@@ -520,7 +520,8 @@ def parameter_operand(param: Param, kind: str) -> Reg | Symbol | Vec:
     align = alignment(param)
     opaque = param.type.name in _OPAQUE
     space = param.type.name if opaque else "param" if kind == "entry" else "param::func"
-    return Symbol(param.name, space, 0, align, param.size, element=param.type.bytes if len(param.dims) == 1 else 0)
+    element = param.type.bytes if len(param.dims) == 1 else 0
+    return Symbol(param.name, space, 0, align, param.size, element=element, given=opaque)
 
 
 def function_scope(node: Function, outer: Scope) -> tuple[Scope, list[Param]]:

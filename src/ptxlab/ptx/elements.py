@@ -2,8 +2,8 @@
 in registers of 8 or 16 bits, sums of a register or a variable's address and a number, `%r1+4`, and addresses of functions. Also
 doubles of which `mov` gives each element of a vector a share.
 
-Of a sum that has more bits than the instruction takes ptxas takes the lowest. It takes one with fewer, too, and what it makes of
-the others is not known: such a sum is refused."""
+Of a sum that has more bits than the instruction takes ptxas takes the lowest. It takes one with fewer, too, and the others are
+whatever a register holds by chance: here they come from one that nobody has written."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ptxlab.isa.bind import bind, check_rules
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.match import heads
 from ptxlab.isa.operands import Addr, Element, Imm, Operand, Reg, Sum, Symbol, Vec
+from ptxlab.isa.sums import takes_sum
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.nodes import Instruction
 
@@ -31,13 +32,13 @@ _NAMES_FUNCTIONS = ("mov", "call", "cvta")  # these take the name of a function 
 
 def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:
     """Whether other instructions compute one of these operands."""
-    for operand in operands:
+    for i, operand in enumerate(operands):
         kind = operand.__class__
         if kind is Element or kind is Sum or (kind is Addr and _is_short(operand)):
             return True
         if kind is Symbol and _is_function(operand) and not opcode.startswith(_NAMES_FUNCTIONS):
             return True
-        if kind is Symbol and _is_place(operand) and not _names_variables(opcode):
+        if kind is Symbol and _is_place(operand) and not _names_variables(opcode, i):
             return True
         if kind is Imm and _is_shared_double(opcode, operand):
             return True
@@ -45,9 +46,14 @@ def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:
 
 
 @lru_cache(maxsize=1 << 10)
-def _names_variables(opcode: str) -> bool:
-    """Whether rows of the opcode take a variable's address themselves."""
-    return any("symbol" in spec.kinds for form, _ in heads(opcode) for spec in form.operands.values())
+def _names_variables(opcode: str, i: int) -> bool:
+    """Whether rows of the opcode take a variable's address themselves as an operand, which places count."""
+    return any(
+        "symbol" in form.operands[name].kinds
+        for form, _ in heads(opcode)
+        if i < len(form.places)
+        for name in form.places[i].names
+    )
 
 
 def _is_place(operand: Operand) -> bool:
@@ -85,8 +91,8 @@ def _is_short(operand: Operand) -> bool:
 
 
 def short(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic]:
-    """A warning for each address in 8 or 16 bits, as ptxas gives it: what was computed there may have more of them. And what
-    the row says of a double that is shared."""
+    """A warning for each address in 8 or 16 bits, as ptxas gives it: what was computed there may have more of them; and one for
+    each sum of too few. And what the row says of a double that is shared."""
     for operand in operands:
         if _is_shared_double(node.opcode, operand):
             for found in check_rules(bind(node.opcode, operands)):
@@ -96,6 +102,23 @@ def short(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic
                 "PTX0121",
                 f"the address `{operand}` of `{node.opcode}` lies in `{operand.base}`, and more bits than it has may count",
                 help="convert it to 64 bits, or in shared memory to 32, with cvt",
+                span=node.span,
+                origin=node.origin,
+            )
+    yield from _narrow(operands, node)
+
+
+def _narrow(operands: Sequence[Operand], node: Instruction) -> Iterator[Diagnostic]:
+    """A warning for each sum that has fewer bits than the instruction takes."""
+    if not any(isinstance(o, Sum) or _is_place(o) for o in operands):
+        return
+    asked, checked = _fitting(node.opcode, operands)
+    for operand, one in zip(operands, asked, strict=True):
+        if one is not operand and isinstance(one, Reg) and _bits(operand) < one.type.bits:
+            yield Diagnostic(
+                "PTX0122",
+                f"the sum `{operand}` of `{checked.opcode}` has {_bits(operand)} bits, and {one.type.bits} are taken",
+                help="convert it with cvt first: ptxas leaves the upper bits to chance",
                 span=node.span,
                 origin=node.origin,
             )
@@ -122,16 +145,16 @@ def spread(opcode: str, operands: Sequence[Operand], fresh: Callable[[str], str]
             held = Reg(fresh("%sum"), operand.reg.type)
             number = _number(operand.offset % (1 << held.type.bits))
             yield bind(f"add.u{held.type.bits}", (held, operand.reg, number))
-            lowest, cut = _lowest(held, one, fresh)
-            yield from cut
-            made.append(lowest)
+            taken, made_of = _of_width(held, one, fresh)
+            yield from made_of
+            made.append(taken)
             continue
         if _is_place(operand) and one is not operand:
-            held = Reg(fresh("%place"), TYPES[f"u{_place_bits(operand)}"])
+            held = Reg(fresh("%place"), TYPES[f"u{_bits(operand)}"])
             yield bind(f"mov.{held.type}", (held, operand))
-            lowest, cut = _lowest(held, one, fresh)
-            yield from cut
-            made.append(lowest)
+            taken, made_of = _of_width(held, one, fresh)
+            yield from made_of
+            made.append(taken)
             continue
         if _is_function(operand):
             held = Reg(fresh("%function"), TYPES["u64"])
@@ -165,15 +188,18 @@ def _first(operand: Operand) -> Operand:
     return replace(operand.base, written="[0]", indexed=True) if isinstance(operand, Element) else operand
 
 
-def _place_bits(operand: Operand) -> int:
+def _bits(operand: Operand) -> int:
+    """How many a sum has: of a register, or of a variable's address."""
+    if isinstance(operand, Sum):
+        return operand.reg.type.bits
     return 64 if isinstance(operand, Symbol) and operand.space in _LARGE else 32
 
 
 def _fitting(opcode: str, operands: Sequence[Operand]) -> tuple[tuple[Operand, ...], Instance]:
     """What stands for the operands where the row is asked, and what it makes of that: a sum has its own width, or, where no row
-    takes it so, a smaller one. Raises Diagnostic where no row takes it in any width."""
+    takes it so, another one. Raises Diagnostic where no row takes it in any width."""
     wrong: Diagnostic | None = None
-    for asked in product(*(_widths(o, _names_variables(opcode)) for o in operands)):
+    for asked in product(*(_widths(o, _names_variables(opcode, i)) for i, o in enumerate(operands))):
         try:
             checked = bind(opcode, asked)
         except Diagnostic as found:
@@ -188,50 +214,37 @@ def _fitting(opcode: str, operands: Sequence[Operand]) -> tuple[tuple[Operand, .
 
 
 def _widths(operand: Operand, named: bool) -> Iterator[Operand]:
-    """What may stand for an operand, the widest first. `named`: the instruction takes addresses of variables itself."""
+    """What may stand for an operand, its own width first. `named`: the instruction takes addresses of variables itself."""
     first = _first(operand)
     if _is_place(operand) and not named:
-        first = Reg(str(operand), TYPES[f"u{_place_bits(operand)}"])
+        first = Reg(str(operand), TYPES[f"u{_bits(operand)}"])
     yield first
     if isinstance(first, Reg) and (isinstance(operand, Sum) or _is_place(operand)):
-        for bits in (32, 16):
-            if bits < first.type.bits:
+        for bits in (32, 16, 64):
+            if bits != first.type.bits:
                 yield Reg(first.name, TYPES[f"{first.type.kind}{bits}"])
 
 
 def _may_be_cut(checked: Instance, operand: Operand, one: Operand) -> bool:
-    """Whether ptxas takes a sum there: of a register's the lowest bits only where the opcode names the type, and the address of a
-    variable where no 64 bits are fixed. Video instructions take none."""
+    """Whether ptxas takes what stands for an operand there, where that is a sum."""
     if one is operand or not (isinstance(operand, Sum) or _is_place(operand)):
         return True
-    form, register = checked.form, isinstance(operand, Sum)
-    if any(spec.parts for spec in form.operands.values()) or "callee" in form.operands:
-        return False
-    if not isinstance(one, Reg) or (isinstance(operand, Sum) and one.type.bits == operand.reg.type.bits):
-        return True
-    named = {slot.values for slot in form.slots}
-    for name, taken in checked.operands.items():
-        spec, type_ = form.operands[name], checked.type_of(name)
-        fixed = spec.fixed and (str(type_),) not in named
-        wide = type_ is not None and type_.bits == 64
-        if taken is one and (checked.opcode.startswith(_EXPANDED) or (fixed and (register or wide))):
-            return False
-    return True
+    name = next((n for n, taken in checked.operands.items() if taken is one), None)
+    same = isinstance(one, Reg) and one.type.bits == _bits(operand)
+    return name is not None and takes_sum(checked, name, register=isinstance(operand, Sum), same_width=same)
 
 
-_EXPANDED = (
-    *("redux", "nanosleep", "tex.", "tld4", "bar.", "barrier.", "dp2a", "dp4a", "stackrestore", "mma.", "createpolicy"),
-    *("div.", "rem.", "rcp.", "sqrt."),
-)
-"""Instructions, most of which ptxas expands by macros, that take no sum of another width, and no address of a variable."""
-
-
-def _lowest(held: Reg, wanted: Operand, fresh: Callable[[str], str]) -> tuple[Reg, list[Instance]]:
-    """A register with so many of the lowest bits of another as are wanted, and what makes it."""
+def _of_width(held: Reg, wanted: Operand, fresh: Callable[[str], str]) -> tuple[Reg, list[Instance]]:
+    """A register of the width that is wanted, and what makes it: the lowest bits of another, or all of them below those of a
+    register that nobody has written."""
     if not isinstance(wanted, Reg) or wanted.type.bits == held.type.bits:
         return held, []
-    lowest = Reg(fresh("%lowest"), wanted.type)
-    return lowest, [bind(f"cvt.u{wanted.type.bits}.u{held.type.bits}", (lowest, held))]
+    bits = wanted.type.bits
+    made = Reg(fresh("%lowest"), wanted.type)
+    if bits < held.type.bits:
+        return made, [bind(f"cvt.u{bits}.u{held.type.bits}", (made, held))]
+    upper = Reg(fresh("%upper"), TYPES[f"b{held.type.bits}"])
+    return made, [bind(f"mov.b{bits}", (made, Vec((held, *[upper] * (bits // held.type.bits - 1)))))]
 
 
 def _check_roles(checked: Instance, operands: Sequence[Operand], asked: Sequence[Operand]) -> None:

@@ -298,9 +298,14 @@ def _list(parts: Sequence[str], scope: Scope) -> Params:
 
 
 def _items(parts: Sequence[str], scope: Scope) -> tuple[Operand, ...]:
-    """What stands within braces or parentheses: nothing that has brackets itself, so that depth is bounded."""
+    """What stands within braces or parentheses: of what has brackets itself numbers alone, so that depth is bounded."""
     if not parts:
         return ()
-    return tuple(
-        _raw(p, scope) if p and p[0] in _OPEN and p[-1] == _OPEN[p[0]] else from_tokens(p, scope) for p in split(parts)
-    )
+    return tuple(_bracketed(p, scope) if p and p[0] in _OPEN else from_tokens(p, scope) for p in split(parts))
+
+
+def _bracketed(parts: Sequence[str], scope: Scope) -> Operand:
+    """An item that begins with a bracket."""
+    if parts[-1] != _OPEN[parts[0]]:
+        return from_tokens(parts, scope)
+    return (expression(parts) if parts[0] == "(" else None) or _raw(parts, scope)

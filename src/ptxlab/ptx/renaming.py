@@ -151,6 +151,7 @@ def mapped(operand: Operand, scope: Names) -> Operand:
                 written=operand.written,
                 element=operand.element,
                 indexed=operand.indexed,
+                given=operand.given,
             )
         case Element():
             index = Reg(scope.register(operand.index.name), operand.index.type)

@@ -95,10 +95,12 @@ REASONS = {
     r"mov\.u64 q, x; ld\.param::func": "ptxas lets a register hold the address of a function's parameter; it lies in no memory",
     r"st\.async\.shared::cluster.* \[%r1\], %r2;": "the manual makes the barrier mandatory",
     r"wgmma\.mma_async.*\.row\.col": "ptxas skips the layouts of another instruction",
-    r"%rd1, (%r2\+1|svar\+4), %rd3;": "ptxas takes a sum of 32 bits for 64; what the upper half becomes is not known",
+    r"%(fd2\+4|f1\+1, %f2|p3\+1|hx1\+1, %r2);": "ptxas dies of such a sum where something reads the result",
+    r"mma\.sp.*u4.*, %r3\+1, 0": "on sm_80, which has such tensor cores, ptxas takes a sum; elsewhere it expands the instruction",
     r"tex\.grad\..*, %f[13];": "ptxas reads a depth behind slopes as an offset, on targets before sm_90",
     r"\{%r1,%r2\}, \{%r1,5\}": "ptxas 13.1 takes a number in B on sm_75 alone; the row takes none on any target",
     # what ptxas rejects, and the checker does not
+    r"createpolicy\.range.*%r2\+1": "ptxas before 13.4 reads no sum there, and later releases do",
     r"\.extern \.func fx\(\)": "a library may bring the function: ptxas is asked for a whole program here",
     r"\.alias h, g;.* call h;": "ptxas takes an alias of an alias, and misses its body when somebody calls it",
     r"\.debug_abbrev": "ptxas reads what debug sections hold; the checker does not, and nobody writes them by hand",

@@ -1,4 +1,4 @@
-"""Textures, surfaces and tensor memory: read, printed, checked, and refused by the simulator."""
+"""Textures, surfaces and tensor memory: read, printed, checked, and refused by the simulator, as is what no chip has shown yet."""
 
 from __future__ import annotations
 
@@ -99,3 +99,12 @@ def test_they_are_not_simulated() -> None:
         image_of(lower(parse(OPAQUE), "k"))
     assert wrong.value.code == "PTX9001"
     assert {d.code for d in wrong.value.also} == {"PTX9001"}
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_nor_are_functions_of_turns(name: str) -> None:
+    text = f".version 9.5\n.target sm_90a\n.entry k() {{ .reg .f32 f<3>; {name}.approx.ftz.2pi.f32 f1, f2; ret; }}\n"
+    assert not [d for d in check(text, lints=False) if d.severity == "error"]
+    with pytest.raises(Diagnostic, match=f"{name}.approx.ftz.2pi.f32.*is not simulated yet") as wrong:
+        image_of(lower(parse(text), "k"))
+    assert wrong.value.code == "PTX9001"

@@ -52,6 +52,14 @@ _CASES = [
     ("mov.u32 %r3, su; sub.u32 %r2, su+4, %r3;", 4),
     ("st.shared.b64 [su], gu+4; ld.shared.b64 %rd3, [su]; ld.global.u32 %r2, [%rd3];", 11),
     ("setp.eq.u64 %p, gu+8, %rd1; @!%p mov.u32 %r2, 3;", 3),
+    ("div.u32 %r2, %rd2+9, %r1;", 6),  # expanded by ptxas, which computes the sum first
+    ("vadd.u32.u32.u32.add %r2, %r1, %r1, %rd2+1;", 8),
+]
+_NARROW = [
+    ("add.u64 %rd3, %r1+5, %rd2; cvt.u32.u64 %r2, %rd3;", 10),
+    ("add.u32 %r3, %h1+2, 1; and.b32 %r2, %r3, 0xffff;", 8),
+    ("mov.s64 %rd3, %h1+2; cvt.u32.u64 %r2, %rd3; and.b32 %r2, %r2, 0xffff;", 7),
+    ("mov.u32 %r3, su; add.u64 %rd3, su+4, 0; cvt.u32.u64 %r2, %rd3; sub.u32 %r2, %r2, %r3;", 4),
 ]
 
 
@@ -66,6 +74,25 @@ def test_an_element_that_a_register_names(body: str, want: int) -> None:
     whole = _HEAD + body + "\nret;\n}\n"
     assert text(parse(whole)) == whole
     assert _run(body) == want
+
+
+@pytest.mark.parametrize(("body", "want"), _NARROW)
+def test_a_sum_of_too_few_bits(body: str, want: int) -> None:
+    whole = _HEAD + body + "\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
+    assert [d.code for d in px.check(whole)] == ["PTX0122"]
+    with pytest.warns(px.PtxWarning, match="PTX0122"):
+        assert _run(body) == want
+
+
+def test_the_upper_bits_of_such_a_sum_are_left_to_chance() -> None:
+    body = "add.u64 %rd3, %r1+5, 0; shr.u64 %rd3, %rd3, 32; cvt.u32.u64 %r2, %rd3;"
+    whole = _HEAD + body + "\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
+    kernel, seen = px.parse(whole)["k"], set[int]()
+    for seed in range(4):
+        out = np.zeros(1, np.uint32)
+        px.simulate(kernel, grid=1, block=1, args=[out], seed=seed, lints=False)
+        seen.add(int(out[0]))
+    assert len(seen) > 1
 
 
 def test_an_address_in_16_bits() -> None:

@@ -58,3 +58,21 @@ def test_it_is_printed_as_it_is_written() -> None:
 )
 def test_what_the_checker_says(text: str, codes: set[str]) -> None:
     assert {d.code for d in px.check(text, lints=False) if d.severity == "error"} == codes
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("@%is_explicit_cluster st.global.u32 [%rd1], %r1;", {"PTX1009"}),
+        ("@!%is_explicit_cluster st.global.u32 [%rd1], %r1;", set[str]()),
+        ("@%is_explicit_cluster bar.sync 0;", set[str]()),
+        ("@!%is_explicit_cluster bar.sync 0;", {"PTX1009"}),
+        ("@%is_explicit_cluster bra E; st.global.u32 [%rd1], %r1; E:", {"PTX1009"}),
+        ("@%is_explicit_cluster bra E; E:", set[str]()),
+        ("@%is_explicit_cluster ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1;", {"PTX1009"}),
+        (".reg .pred %p; mov.pred %p, %is_explicit_cluster; @%p st.global.u32 [%rd1], %r1;", set[str]()),
+    ],
+)
+def test_where_ptxas_makes_no_code(body: str, codes: set[str]) -> None:
+    found = px.check(_text(body=body), lints=False)
+    assert {d.code for d in found if d.severity == "error"} == codes

@@ -181,11 +181,28 @@ _form(
     mods={
         "query": oneof(
             *("width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size"),
-            *("num_mipmap_levels", "num_samples", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"),
-            *("force_unnormalized_coords", "memory_layout"),
+            *("num_mipmap_levels", "num_samples"),
         )
     },
     operands={"d": dst("b32"), "a": _TEXTURE},
+)
+_form(
+    "txq",
+    "txq<.query>.b32 d, [a];",
+    "How a texture is sampled: asked of its sampler where the module keeps the two apart.",
+    key="txq.sampler",
+    mods={"query": oneof("filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "force_unnormalized_coords")},
+    operands={
+        "d": dst("b32"),
+        "a": addr(("texref", "samplerref"), "a").about("a .texref or .samplerref, or its handle"),
+    },
+)
+_form(
+    "txq",
+    "txq.memory_layout.b32 d, [a];",
+    "How a texture lies in memory: asked of samplers and surfaces, too, where the module keeps samplers apart.",
+    key="txq.layout",
+    operands={"d": dst("b32"), "a": addr(("texref", "samplerref", "surfref"), "a").about("one of them, or its handle")},
 )
 _form(
     "txq.level",
