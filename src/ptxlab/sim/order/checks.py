@@ -221,7 +221,7 @@ class Checks:
         infos = {*cells[(wrote != 0) & (wrote != who), shadow.WRITE_INFO].tolist()}
         infos.update(cells[read != 0, shadow.READ_INFO].tolist())
         for g in where[cells[:, shadow.MORE] != 0].tolist():
-            infos.update(past.info for past in region.others(g) if writes or past.writes)
+            infos.update(past.info for past in region.others(g, reads=writes))
         return all(self._alike(Kind.of(info), kind) for info in infos)
 
     @staticmethod
@@ -285,9 +285,8 @@ class Checks:
                 self._look_at_reads(region, where[there], who[there], cells[there], eye, kind)
         more = np.flatnonzero(cells[:, shadow.MORE])
         for i in more.tolist():
-            for past in region.others(int(where[i])):
-                if writes or past.writes:
-                    self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
+            for past in region.others(int(where[i]), reads=writes):
+                self._judge(region, int(where[i]), past, int(who[i]), eye, kind, writes=writes)
 
     def _look_at_writes(
         self,

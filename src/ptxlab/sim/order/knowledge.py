@@ -319,11 +319,15 @@ class Knowledge:
 
     def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
         """fence.sc synchronizes with the ones before it, in the order in which they are executed."""
+        key = (scope, team.at)
+        near = [
+            (other, at) for (other, at), view in self._sc.items() if Release(at, other, view).reaches(scope, team.at)
+        ]
+        near += [key] if key not in self._sc else []  # it reaches its own kind
         for t in threads:
-            for (other, at), view in self._sc.items():
-                if Release(at, other, view).reaches(scope, team.at):
-                    self.learn(team, [t], view)
-            key = (scope, team.at)
+            for one in near:
+                if one in self._sc:
+                    self.learn(team, [t], self._sc[one])
             mine = self.publish(team, [t])
             self._sc[key] = together(self._sc.get(key, NOTHING), mine)
 

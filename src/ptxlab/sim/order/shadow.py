@@ -41,6 +41,8 @@ SCOPES = ("", "cta", "cluster", "gpu", "sys")
 PROXIES = ("generic", "async", "tensormap", "texture")
 WRITER, WRITE_TIME, WRITE_INFO, READER, READ_LANES, READ_TIME, READ_INFO, MORE = map(Cell.at, Cell.FIELDS)
 """The columns of `Region.cells`."""
+_NODE = tuple(map(Node.at, ("agent", "lanes", "time", "info", "writes", "next")))
+"""Where the words of an access are that is kept beside a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +156,15 @@ class Region:
         """Whether any cell has this word."""
         return bool(self.cells[:, word].any())
 
-    def others(self, granule: int) -> list[Past]:
-        """The accesses beside a cell, the oldest first."""
-        return others_of(self.arena, self.cell(granule))
+    def others(self, granule: int, *, reads: bool = True) -> list[Past]:
+        """The accesses beside a cell, the oldest first. `reads`: also those that only read."""
+        return others_of(self.arena, self.cell(granule), reads=reads)
 
     def all_others(self, wanted: Callable[[Words, Words, Words], NDArray[np.bool_]]) -> list[Past]:
         """What stands beside any cells, each once: those that are wanted by their agents, lanes and times."""
         where = np.flatnonzero(self.cells[:, MORE])
         nodes, found = self.cells[where, MORE].astype(np.int64), list[tuple[int, int, Past]]()
-        columns = [Node.at(name) for name in ("agent", "lanes", "time", "info", "writes")]
+        columns = list(_NODE[:-1])
         depth = 0
         while len(nodes):
             rows = self.arena.words[nodes[:, None] + np.arange(Node.WORDS)]
@@ -171,7 +173,7 @@ class Region:
             for g, row in zip(where[new].tolist(), rows[new][:, columns].tolist(), strict=True):
                 agent, lanes, time, info, writes = row
                 found.append((g, depth, Past(agent, lanes, time, info, bool(writes))))
-            nodes, depth = rows[:, Node.at("next")].astype(np.int64), depth - 1
+            nodes, depth = rows[:, _NODE[-1]].astype(np.int64), depth - 1
             where, nodes = where[nodes != 0], nodes[nodes != 0]
         found.sort(key=lambda one: one[:2])  # by granule, the oldest first
         return list(dict.fromkeys(past for _, _, past in found))
@@ -329,12 +331,16 @@ class _OfLines:
         self._words[self._at(key)] = value
 
 
-def others_of(arena: Arena, cell: int) -> list[Past]:
-    """The accesses beside a cell, by its word of the arena, the oldest first."""
-    out, here = list[Past](), Cell(cell, arena.fast).more
+def others_of(arena: Arena, cell: int, *, reads: bool = True) -> list[Past]:
+    """The accesses beside a cell, by its word of the arena, the oldest first. `reads`: also those that only read."""
+    words, out = arena.fast, list[Past]()
+    *at, wrote, following = _NODE
+    here = words[cell + MORE]
     while here:
-        out.append(Past(here.agent, here.lanes, here.time, here.info, bool(here.writes)))
-        here = here.next
+        writes = bool(words[here + wrote])
+        if reads or writes:
+            out.append(Past(*(words[here + i] for i in at), writes=writes))
+        here = words[here + following]
     return out[::-1]
 
 
