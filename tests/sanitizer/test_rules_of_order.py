@@ -17,6 +17,7 @@ import pytest
 import ptxlab as px
 import ptxlab.isa.rows
 from ptxlab.diag import Diagnostic
+from ptxlab.diag.causes import with_alike
 from ptxlab.isa.form import FORMS
 from ptxlab.isa.order import CARRIERS, GIVES, NO_ORDER, PROXY_FENCES, TAKES, signature
 from ptxlab.memory_model import kernel
@@ -71,7 +72,7 @@ def races(made: Emitted, pair: Pair, schedule: str) -> bool | None:
         if stop.code not in HANGS:
             raise
         return None
-    places = ((d.span, d.other) for d in found if d.code in RACES)
+    places = ((d.span, d.other) for d in with_alike(found) if d.code in RACES)
     return any(
         {made.steps.get(a.line), made.steps.get(b.line)} == pair for a, b in places if a is not None and b is not None
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,24 +11,33 @@ from numpy.typing import NDArray
 
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Fence, Group
+from ptxlab.isa.extents import Run
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.checks import Eye, seen_by
 from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
+from ptxlab.sim.order.earlier import Comparison, value_of
+from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.findings.flags import How, Step
-from ptxlab.sim.order.knowledge import Team, threads_of
+from ptxlab.sim.order.knowledge import Team, Written, threads_of
 from ptxlab.sim.order.native.state import FENCED, SHOWN, STRONG
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
-from ptxlab.sim.order.reads_from import Seen
+from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, WRITE_INFO, WRITE_TIME, WRITER, Kind, Region
 from ptxlab.sim.order.sites import kind_of
 from ptxlab.sim.order.views import View
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
+
+
+def _size(touch: Touch, op: Op) -> int:
+    """Bytes of an access to one integer of 4 or 8 bytes; 0 for others."""
+    size = touch.extent.bytes if isinstance(touch.extent, Run) else None
+    return size if size in (4, 8) and op.inst.mod("vec") is None and (op.inst.mod("type") or "")[:1] in "usb" else 0
 
 
 class Accesses:
@@ -126,6 +136,11 @@ class Accesses:
         self._core.deferred.take()
         threads = (reached.lanes + 32 * warp.index).tolist()
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
+        self._core.findings.at = (warp, op)
+        if kind.strong and touch.writes and self._core.earlier.loads and (size := _size(touch, op)):
+            for start in reached.starts.tolist():  # what lanes add follows what memory holds now
+                place = reached.region.key, start
+                self._core.earlier.held(place, self._core.knowledge.written.get(place), self._held(place, size))
         if kind.strong and touch.writes:
             self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
         if kind.strong:
@@ -190,13 +205,68 @@ class Accesses:
             if weak:
                 own = self._weakly_written(team, threads, region, start)
             reduction = touch.writes and "d" not in op.inst.form.operands
-            know.read(team, threads, place, touch.order, touch.scope, reduction=reduction)
+            instead = None if touch.writes else self._found_earlier(team, threads, place, op)
+            know.read(team, threads, place, touch.order, touch.scope, reduction=reduction, instead=instead)
             for t in threads if not reduction else ():
                 flags.finds(place, self._step(team, t, touch.order, touch.scope or "", op))
         if touch.writes:
             (thread,) = threads
             flags.stores(place, self._step(team, thread, touch.order, touch.scope or "", op, adds=touch.reads))
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
+            self._takes_down(team, thread, place, touch, op)
+
+    # -- values of words that threads wait for
+    def _found_earlier(self, team: Team, threads: list[int], place: Place, op: Op) -> Written | None:
+        """What threads that load a word may have found instead of what was stored there last."""
+        earlier, at, size = self._core.earlier, self._core.findings.at, _size(op.inst.effect.touches[0], op)
+        if not earlier.loads or at is None:
+            return None
+        if not size:
+            earlier.drop(place)  # what it finds is not followed, and nothing older may be found behind it
+            return None
+        held = earlier.held(place, self._core.knowledge.written.get(place), self._held(place, size))
+        if held is None:
+            return None
+        comparisons = earlier.loads.get(self._core.numbers[id(op)])
+        found: list[Written | None] = []
+        for t in threads:
+            who, view = team.at.cta * team.threads + t, team.views[t]
+            same = None if comparisons is None else self._same_answers(at[0], t % 32, comparisons, held)
+            load = who, self._core.knowledge.now, self._core.numbers[id(op)]
+            found.append(earlier.found(place, load, view.clock, same))
+        return found[0] if all(one is found[0] for one in found) else None
+
+    def _same_answers(
+        self, warp: Warp, lane: int, comparisons: Sequence[Comparison], held: int
+    ) -> Callable[[int], bool]:
+        """Whether comparisons of a lane say of a value what they say of the one that is held."""
+        others = [c.other if isinstance(c.other, int) else int(warp.read_row(c.other)[lane]) for c in comparisons]
+        known = [(c, other, c.answer(held, other)) for c, other in zip(comparisons, others, strict=True)]
+        return lambda value: all(c.answer(value, other) == said for c, other, said in known)
+
+    def _takes_down(self, team: Team, thread: int, place: Place, touch: Touch, op: Op) -> None:
+        """A thread stores to a word strongly, or adds to it: its value, where that is known."""
+        earlier, at = self._core.earlier, self._core.findings.at
+        if not earlier.loads or at is None:
+            return
+        size = _size(touch, op)
+        values = stored_bytes(at[0], op) if touch.update in (None, "add") and size else None
+        if values is None or values.shape[1] != size:
+            earlier.drop(place)
+            return
+        value, last = value_of(values[thread % 32]), earlier.last(place)
+        if touch.update is not None:
+            value = value + (self._held(place, size) if last is None else last) & (1 << 8 * size) - 1
+        written = self._core.knowledge.written[place]
+        earlier.stored(place, value, written, team.at.cta * team.threads + thread, self._core.knowledge.now)
+
+    def _held(self, place: Place, size: int) -> int:
+        """What memory holds at a place."""
+        memory, offset = place
+        if isinstance(memory, Cta):
+            return value_of(memory.shared[offset : offset + size])
+        assert isinstance(memory, int)
+        return value_of(self._core.machine.global_view(memory + offset, size))
 
     def _thin_out(self, region: Region, starts: list[int]) -> None:
         """Forget of chains of writes, and of who has found them, what no cell has any more."""

@@ -10,6 +10,7 @@ from ptxlab.sim.engine.machine.observer import Observed, Observer
 from ptxlab.sim.engine.machine.resident import Cta, Slot, Warp
 from ptxlab.sim.order.checks import Checks
 from ptxlab.sim.order.deferred import Deferred
+from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import Arena
@@ -63,6 +64,7 @@ class Core(Observer):
     findings: Findings
     checks: Checks
     polls: Polls
+    earlier: Earlier
     meetings: Meetings
     mbarriers: Mbarriers
     deferred: Deferred

@@ -383,10 +383,12 @@ class Knowledge:
         scope: str | None,
         *,
         reduction: bool = False,
+        instead: Written | None = None,
     ) -> None:
-        """Threads read a location; anything but a weak read may find something published."""
+        """Threads read a location; anything but a weak read may find something published. instead: what they find, where that is
+        not the last."""
         self.before_read(place)
-        found = self.written.get(place)
+        found = self.written.get(place) if instead is None else instead
         if found is None or (reduction and not self._strict):
             return
         reaches = found.at.meets(found.scope, team.at, scope)
@@ -397,7 +399,8 @@ class Knowledge:
         for release in found.missed:
             self.miss(team, threads, "PTX9201", release.view.clock)
         first = team.at.cta * team.threads
-        self.reads_from.note(place, [first + t for t in threads], found.chain, self.now)
+        if instead is None:
+            self.reads_from.note(place, [first + t for t in threads], found.chain, self.now)
         if reduction:  # what they read is no acquire pattern
             return
         alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}

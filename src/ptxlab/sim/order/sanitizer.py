@@ -33,6 +33,7 @@ from ptxlab.sim.order.checks import Checks
 from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import Deferred
+from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.findings.flags import How
 from ptxlab.sim.order.knowledge import Knowledge, Position, Team
@@ -144,7 +145,8 @@ class Sanitizer(Core):
         )
         self.checks.updates = self.findings.updates = sites.updates
         self.checks.lost = self.findings.lost
-        self.polls = Polls()
+        self.polls, self.earlier = Polls(), Earlier(sites.compared, self.threads.each)
+        self.findings.early = self.earlier.behind
         self._parts = parts()
         self.mbarriers = self._parts.mbarriers(self)
         self._clusters: dict[int, int] = {}
@@ -296,6 +298,7 @@ class Sanitizer(Core):
         self.knowledge.end(index)
         self.deferred.forget(index)
         self.knowledge.forget(cta)
+        self.earlier.forget(cta)
         del self._ctas[index]
         self.mbarriers.forget(cta)
         self.meetings.forget(cta)

@@ -17,6 +17,7 @@ from ptxlab.isa.order import MEMORIES
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
+from ptxlab.sim.order.earlier import Comparison, compared_alone
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.fences import ACQUIRES, FOR_GLOBAL, FOR_SHARED, RELEASES
 from ptxlab.sim.order.native.state import (
@@ -69,7 +70,8 @@ class Sites:
         entries: what those ask native code for, by the place in the environment.
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
-        copies: those by cp.async that native code follows. updates: see `split_updates`.
+        copies: those by cp.async that native code follows. updates, compared: see `split_updates`,
+            `compared_alone`.
     """
 
     image: Image
@@ -86,6 +88,7 @@ class Sites:
     waits: bool
     maps: bool
     updates: Mapping[int, int]
+    compared: Mapping[int, tuple[Comparison, ...]]
     prologues: dict[Handler, list[int]]
     entries: dict[int, str]
     in_python: dict[int, Op]
@@ -183,6 +186,7 @@ class _Maker:
             restricts=self._restricts,
             meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
             updates=split_updates(self._image.ops),
+            compared=compared_alone(self._image.ops),
             maps=self._maps,
             waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
             prologues=prologues,

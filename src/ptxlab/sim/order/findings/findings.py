@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ from ptxlab.sim.order.threads import Threads
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.resident import Warp
+    from ptxlab.sim.order.clocks import Clock
+    from ptxlab.sim.order.earlier import Instead
 
 MBARRIER_BYTES = 8
 WAITS = {
@@ -65,6 +67,7 @@ class Findings:
 
     Attributes:
         too_early: findings that the count of an mbarrier may explain. unwaited: those that a missing wait may explain.
+        early: which load of a thread, or of one that it knows of, may have found less.
         flags: what threads have stored to flags and found there. at: the warp and the instruction at hand. reached: which bytes it
             reaches. updates: of stores that end an update of two instructions, by their number, that of the load.
     """
@@ -78,6 +81,7 @@ class Findings:
         self._early: dict[int, tuple[Region, int, int]] = {}
         self.too_early: list[TooEarly] = []
         self.unwaited, self._overruns = Unwaited(machine), Overruns(machine)
+        self.early: Callable[[int, Clock], Instead | None] | None = None
         self.flags = Flags(threads, self._op, _place_of)
 
     def clash(self, clash: Clash) -> bool:
@@ -139,6 +143,8 @@ class Findings:
         if (clash.past.agent | clash.agent) & OPERATION:
             return
         why = self.flags.explain(Between(clash.culprit - 1, clash.past.time, clash.agent - 1, clash.known))
+        if why is None:
+            self._behind_a_poll(found, clash)
         if why is None or {why.store.how.site, why.load.how.site} == {Kind.of(clash.past.info).site, clash.kind.site}:
             return
         store, load = (self._op(step.how.site) for step in (why.store, why.load))
@@ -151,6 +157,18 @@ class Findings:
         found.help, found.only_flag = why.help, why.only_flag
         found.cause = (found.code, why.store.how, why.load.how, why.help)
         found.flag = (self._access(why.store.who + 1, store, "writes"), self._access(why.load.who + 1, load, "reads"))
+
+    def _behind_a_poll(self, found: Diagnostic, clash: Clash) -> None:
+        """Say so where who comes later may have gone on before the value that its poll has found in this run."""
+        early = None if self.early is None else self.early(clash.agent - 1, clash.known)
+        if early is not None:
+            load = self._op(early.site)
+            found.notes = (
+                *found.notes,
+                f"{self._who(early.who + 1)} has found {early.last} by `{load.text}`{_place_of(load)}, and goes on with "
+                f"{early.value}, too: then it does not come behind those who store later values",
+            )
+            found.help = "wait for the value that is there when all have stored what is read behind the wait"
 
     def _thread(self, agent: int) -> tuple[int, int]:
         """CTA and number of a thread, or of that which has issued an operation."""
