@@ -40,9 +40,7 @@ def _is_read_for(before: Op, op: Op) -> bool:
 def _may_be(program: Program, i: int) -> bool:
     """Whether the machine code of an instruction is made, in whatever way."""
     op = program.ops[i]
-    if is_jumped_over(op.inst):
-        return not op.guard_negated
-    if op.guard_negated or is_chosen(op.inst):
+    if is_jumped_over(op.inst) != op.guard_negated or is_chosen(op.inst):
         return True
     if branch_kind(op) in ("branch", "return", "exit"):
         return _goes_on(program, i)

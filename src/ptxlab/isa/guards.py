@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ptxlab.isa.effects import Access, Carry, Compute, RegisterFile, Stack
+from ptxlab.isa.effects import Access, Carry, Compute, Hint, RegisterFile, Stack, WarpWide
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.match import split_opcode
 from ptxlab.isa.operands import Reg
@@ -14,7 +14,7 @@ _JUMPED_OVER = re.compile(
     r"|multimem\.(ld_reduce|st|red)|createpolicy\.range"
 )
 _ASKED = re.compile(r"createpolicy\.(?!range).*|txq(\.level)?|suq|testp.*")
-_ORDERED = frozenset(("volatile", "acquire", "mmio"))
+_ORDERED = frozenset(("volatile", "acquire", "mmio", "wmma"))
 
 
 def is_jumped_over(inst: Instance) -> bool:
@@ -36,6 +36,6 @@ def is_chosen(inst: Instance) -> bool:
 
 def may_be_dropped(inst: Instance) -> bool:
     """Whether ptxas leaves it out where nothing reads its results."""
-    effect = inst.form.effect
-    loads = isinstance(effect, Access) and effect.kind == "load" and not _ORDERED & set(split_opcode(inst.opcode))
-    return loads or isinstance(effect, Compute)
+    effect, parts = inst.form.effect, set(split_opcode(inst.opcode))
+    loads = isinstance(effect, Access) and effect.kind == "load" and not parts & _ORDERED
+    return loads or isinstance(effect, Compute | WarpWide) or (isinstance(effect, Hint) and bool(inst.form.results))
