@@ -6,6 +6,7 @@
 | knowledge | what each thread knows, and how fences, barriers and flags hand that on |
 | shadow | who accessed each byte last |
 | places | which bytes an instruction or an operation touches |
+| eyes | who looks at what others have done: a thread, or an asynchronous operation, with what it knows |
 | checks | two accesses to the same bytes: whether something orders them, and if not, what is missing |
 | polls | accesses that repeat themselves while nothing changes |
 | findings | that in words, and as data |

@@ -14,11 +14,11 @@ from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.isa.extents import Run
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.order.checks import Eye, seen_by
 from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.earlier import Comparison, value_of
+from ptxlab.sim.order.eyes import Eye, seen_by
 from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.findings.flags import How, Step
 from ptxlab.sim.order.knowledge import Team, Written, threads_of

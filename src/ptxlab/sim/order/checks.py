@@ -1,6 +1,6 @@
 """Two accesses to the same bytes: whether something orders them.
 
-Whoever accesses memory now looks at who did before. `Eye` is who looks: a thread, or an asynchronous operation, with what it knows.
+Whoever accesses memory now looks at who did before; `Eye` (eyes.py) is who looks.
 Accesses that nothing orders are a race unless both are strong, in each other's scope, of one size and through one proxy.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,50 +17,18 @@ from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import START, Clock, joined
-from ptxlab.sim.order.knowledge import OF_LAUNCHES, Knowledge, Position
+from ptxlab.sim.order.eyes import Eye, at_region
+from ptxlab.sim.order.knowledge import OF_LAUNCHES, Knowledge
 from ptxlab.sim.order.native.state import LOST, MOST_REPORTED, PROXY
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
 from ptxlab.sim.order.threads import Threads
-from ptxlab.sim.order.views import View
 
 Words = NDArray[np.uint32]
 ENOUGH = 64
 """Races of the same two instructions, accessing memory in the same way, after which no more of them are looked for. The finding has
 been told at the first; a kernel that has a race in each of a million threads would otherwise be judged for hours."""
-
-
-@dataclass(slots=True)
-class Eye:
-    """Who looks at what others have done.
-
-    Attributes:
-        at: where. view: what it knows. proxy: in which it accesses memory. space: which memory.
-        fenced: what it knows of accesses through the generic proxy, where its own is the async proxy.
-        before: its clock before what it does now, where that differs: what it has found by then is what it knows.
-        whole: whether a read has to be fenced before a later write through another proxy also where an mbarrier is between them.
-    """
-
-    at: Position
-    view: View
-    proxy: str = "generic"
-    fenced: Clock | None = None
-    whole: bool = False
-    before: Clock | None = None
-
-    def clock_for(self, past_proxy: str, *, wrote: bool) -> Clock:
-        """What it knows of accesses of a kind."""
-        if self.fenced is None or past_proxy != "generic":
-            return self.view.clock
-        return self.fenced if wrote or self.whole else joined(self.fenced, self.view.drained)
-
-    def of(self, region: Region) -> Eye:
-        """It, as it looks at a region: of shared memory it may know more."""
-        view = self.view.of_shared(region.key.index) if isinstance(region.key, Cta) else self.view
-        if view is self.view:
-            return self
-        return replace(self, view=view, before=self.before and joined(self.before, view.clock))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +97,7 @@ class Checks:
         where, runs = region.granules(reached.starts, reached.nbytes)
         if not len(where):
             return
-        eyes = _of(eyes, region)
+        eyes = at_region(eyes, region)
         region.was_read |= reads
         who = agents[runs]
         if kind.site in self.updates:
@@ -160,7 +128,7 @@ class Checks:
         """
         if not len(agents):
             return
-        eyes = _of(eyes, reached.region)
+        eyes = at_region(eyes, reached.region)
         agent = int(agents[0]) if (agents == agents[0]).all() else 0
         tile = None
         if not (writes and (self._strict or kind.strong)):
@@ -595,25 +563,3 @@ class Checks:
             lane = (past.agent - 1) % 32
             past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
         region.remember(granule, past)
-
-
-def _of(eyes: Sequence[Eye], region: Region) -> Sequence[Eye]:
-    """Eyes as they look at a region; those that are one stay one."""
-    if not any(eye.view.shared for eye in eyes):
-        return eyes
-    made = {id(eye): eye.of(region) for eye in eyes}
-    return [made[id(eye)] for eye in eyes]
-
-
-def seen_by(threads: Sequence[int], views: Sequence[View], at: Position, before: Sequence[View] = ()) -> list[Eye]:
-    """The eyes of threads in the generic proxy; those that know the same are one. before: what each knew before."""
-    made: dict[tuple[int, int], Eye] = {}
-    out: list[Eye] = []
-    for i, t in enumerate(threads):
-        view = views[t]
-        clock = before[i].clock if before else view.clock
-        eye = made.get((id(view), id(clock)))
-        if eye is None:
-            eye = made[id(view), id(clock)] = Eye(at, view, before=clock)
-        out.append(eye)
-    return out

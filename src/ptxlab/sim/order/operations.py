@@ -17,9 +17,9 @@ from ptxlab.sim.engine.machine.operation import Footprint, Operation, Place, Sta
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.accesses import Accesses
-from ptxlab.sim.order.checks import Eye
 from ptxlab.sim.order.clocks import Clock, over, sources_read
 from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.eyes import Eye
 from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PARTS
