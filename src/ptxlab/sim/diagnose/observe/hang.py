@@ -151,6 +151,7 @@ class Watch(Observer):
             if not ran or not _passive(op) or isinstance(op.inst.form.effect, Branch):
                 self._block.set64(F.W_EFFECTS, 1)
         native.verify(self._block.address)
+        machine.has_run(cta)
         barriers = cta.block.bytes[F.C_BARRIERS :].tobytes()
         for other, count in zip(cta.warps, before, strict=True):
             if other.instructions != count or (other is warp and status == F.TRAP):

@@ -313,12 +313,16 @@ class Machine:
         if self.hooks.gives_turn and not self.gives_turn(cta):
             return Turn.WAITS
         done = self._turn(cta, length, traps, asks)
-        if self.image.caches:
-            for unit in self.units:
-                unit.turned(cta)
+        self.has_run(cta)
         for hook in self.hooks.turned:
             hook(cta, done)
         return done
+
+    def has_run(self, cta: Cta) -> None:
+        """Units hear that what has changed in memory since the last time, this CTA has written."""
+        if self.image.caches:
+            for unit in self.units:
+                unit.turned(cta)
 
     def _turn(self, cta: Cta, length: int, traps: int, asks: int) -> Turn:
         if not cta.block.get(F.C_RUNNABLE):

@@ -72,6 +72,9 @@ class Observed(MachineLike, Protocol):
         """Put the clock forward to where the next wait ends by itself, or all of them do."""
         ...
 
+    def has_run(self, cta: Cta) -> None:
+        """Units hear that what has changed in memory since the last time, a CTA has written."""
+
     def limit(self, length: int) -> None:
         """The next slice ends so many warp instructions from now. Raises PTX9005 when the launch may run no further."""
         ...
