@@ -61,7 +61,9 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
 
 def _overlooked(inst: Instance, spec: Spec, operand: Vec, count: int) -> bool:
     """Whether ptxas does not mind the number of coordinates: more of them in braces, or a lone register for several, but for
-    textures in layers."""
+    textures in layers. It counts the data of `.v2` and `.v4`."""
+    if not (spec.always_vector or spec.each):
+        return False
     if operand.bare:
         return spec.spare and not (spec.each is not None and str(inst.mod("geom")).startswith("a"))
     return spec.spare and len(operand.items) in (2, 4) and len(operand.items) > count

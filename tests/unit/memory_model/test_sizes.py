@@ -59,6 +59,9 @@ def test_a_barrier_of_the_warp_has_a_mask_and_no_number() -> None:
 
 def test_st_bulk_stores_its_value_and_not_its_size() -> None:
     found = litmus(
-        "st.bulk.weak.shared::cta [s], 16, 0; ld.shared.b32 %r0, [s];", "", "forall (P0:%r0 == 0)", "8.6 sm_100"
+        "mov.u32 %r1, s; st.bulk.weak.shared::cta [%r1], 16, 0; ld.shared.b32 %r0, [s];",
+        "",
+        "forall (P0:%r0 == 0)",
+        "8.6 sm_100",
     )
     assert found.holds

@@ -182,6 +182,8 @@ class Checks:
         launch, of one size and through one proxy."""
         if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures:
             return False
+        if self.updates and writes and (kind.update or kind.site in self.updates):
+            return False  # an update may be lost all the same
         cells = region.cells[where]
         wrote, read = cells[:, shadow.WRITER], cells[:, shadow.READER] * np.uint32(writes)
         if region.space == "shared" and (reads or kind.update) and not wrote.all():

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.isa.effects import Access
+from ptxlab.isa.effects import Access, Compute
 from ptxlab.isa.operands import Imm, Reg
 from ptxlab.ptx.uses import touched
 from ptxlab.sim.order.clocks import Clock, knows_of
@@ -98,11 +98,12 @@ def _is_strong_load(op: Op) -> bool:
 
 def _comparison(op: Op, name: str) -> Comparison | None:
     """The comparison that an instruction makes with a register; None where it does anything else with it."""
-    operands, kind = op.inst.operands, op.inst.mod("type")
+    operands, kind, effect = op.inst.operands, op.inst.mod("type"), op.inst.form.effect
     how = _COMPARISONS.get(op.inst.mod("cmp") or "")
     first, other = operands.get("a"), operands.get("b")
     known = isinstance(first, Reg) and first.name == name and how is not None and kind in _INTEGERS
-    if not op.inst.opcode.startswith("setp") or not known or how is None or kind is None:
+    compares = isinstance(effect, Compute) and effect.each == "compare"
+    if not compares or not known or how is None or kind is None:
         return None
     if isinstance(other, Reg):
         return None if other.name == name else Comparison(how, other, int(kind[1:]), kind[0] == "s")
