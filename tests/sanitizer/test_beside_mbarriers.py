@@ -15,6 +15,7 @@ import ptxlab as px
 from ptxlab.sim.order import sites
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.operations import Operations
+from sanitizer.test_phases import by_python
 
 TILE = 1024
 """Bytes of a copy."""
@@ -102,8 +103,7 @@ def test_a_copy_over_what_a_nc_load_has_read_is_found(
     schedule: str, python: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if python:
-        monkeypatch.setattr(sites, "has_plain_phases", lambda ops: False)
-        sites.forget()
+        by_python(monkeypatch)
     assert found(schedule, turns=2, back="scale")[0] == ["PTX9250"]
     sites.forget()
 

@@ -14,11 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.isa.effects import Access, Compute
+from ptxlab.isa.effects import Compute
 from ptxlab.isa.operands import Imm, Reg
 from ptxlab.ptx.uses import touched
 from ptxlab.sim.order.clocks import Clock, knows_of
 from ptxlab.sim.order.reads_from import Place
+from ptxlab.sim.order.split_updates import is_strong
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -61,7 +62,7 @@ class Comparison:
 
 def compared_alone(ops: Sequence[Op]) -> dict[int, tuple[Comparison, ...]]:
     """Of strong loads whose value nothing but comparisons use, by their number, those."""
-    loads = [i for i, op in enumerate(ops) if _is_strong_load(op)]
+    loads = [i for i, op in enumerate(ops) if is_strong(op, writes=False)]
     if not loads:
         return {}
     writers: Counter[str] = Counter()
@@ -84,16 +85,6 @@ def compared_alone(ops: Sequence[Op]) -> dict[int, tuple[Comparison, ...]]:
         if made and steady and None not in made:
             found[load] = tuple(one for one in made if one is not None)
     return found
-
-
-def _is_strong_load(op: Op) -> bool:
-    touches = op.inst.effect.touches
-    return (
-        isinstance(op.inst.form.effect, Access)
-        and len(touches) == 1
-        and touches[0].order != "weak"
-        and not touches[0].writes
-    )
 
 
 def _comparison(op: Op, name: str) -> Comparison | None:

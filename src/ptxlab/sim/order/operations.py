@@ -130,13 +130,11 @@ class Operations:
             self._touches(footprint, team, views, base + part, issued.by_lane, kind, writes=writes)
             if kind.update and footprint.proxy == "generic":
                 self._updating.append(issued)
-                for place in self._words(
-                    footprint, kind
-                ):  # atomic operations before this one, which machine code has seen to
+                # atomic operations before this one, which machine code has seen to, are made known; later ones are not left to
+                # it: they come before this one, or behind
+                for place in self._words(footprint, kind):
                     self._core.deferred.flush(place)
-                self._core.knowledge.releases(
-                    team.at.cta
-                )  # later ones are not left to it: they come before this one, or behind
+                self._core.knowledge.releases(team.at.cta)
 
     def _enter(self, operation: Operation, at: Position) -> Issued:
         """Give an operation its numbers, and its places in tables."""

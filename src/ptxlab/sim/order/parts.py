@@ -64,10 +64,6 @@ class Mbarriers(Protocol):
         """Where live mbarriers are in the shared memory of a CTA."""
         ...
 
-    def places(self, cta: object) -> Iterable[int]:
-        """Where mbarriers are in the shared memory of a CTA, or were."""
-        ...
-
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
 

@@ -93,7 +93,7 @@ class Sanitizer(Core):
         self._follows, self._several = self._may_follow(), record.ctas_per_cluster > 1
         slots = machine.residency.count * record.ctas_per_cluster
         warps = -(-record.threads // LANES) * record.ctas_per_cluster
-        phases = self._alone() and slots <= PHASES_SLOTS and (record.ctas_per_cluster == 1 or warps <= ROWS)
+        phases = self._alone() and slots <= PHASES_SLOTS and (not self._several or warps <= ROWS)
         self._sites = sites = self._sites_in(image, phases=phases)
         self.numbers, self.points = sites.numbers, sites.points
         self._warps: dict[int, Warp] = {}
@@ -111,7 +111,7 @@ class Sanitizer(Core):
             copies=bool(self.copies.all - self.copies.products),
             waits=len(self.copies.waits),
             products=bool(self.copies.products),
-            private=sites.private and record.ctas_per_cluster == 1,
+            private=sites.private and not self._several,
             phases=self.lazy,
             barriers=sites.meets,
             clusters=self._several,
@@ -179,12 +179,7 @@ class Sanitizer(Core):
             env.set64(F.E_JUDGE_PRODUCT, self.arena.native.address("product"))
         if self._sites.meets:
             env.set64(F.E_ARRIVE, functions().arrive_notifying)
-        noting = (
-            self.machine.record.ctas_per_cluster == 1
-            and self._alone()
-            and not self.copies.products
-            and self._sites.waits
-        )
+        noting = not self._several and self._alone() and not self.copies.products and self._sites.waits
         self._noting = self.lazy or noting
         if self._noting:
             env.set64(F.E_NOTE, self.arena.native.address("note"))

@@ -24,8 +24,8 @@ _DEEPEST = 32
 
 def split_updates(ops: Sequence[Op]) -> dict[int, int]:
     """Of stores that end an update of two instructions, by their number, the number of the load."""
-    loads = [i for i, op in enumerate(ops) if _is_strong(op, writes=False)]
-    stores = [i for i, op in enumerate(ops) if _is_strong(op, writes=True)]
+    loads = [i for i, op in enumerate(ops) if is_strong(op, writes=False)]
+    stores = [i for i, op in enumerate(ops) if is_strong(op, writes=True)]
     if not loads or not stores:
         return {}
     values, found = _Values(ops), dict[int, int]()
@@ -42,7 +42,7 @@ def split_updates(ops: Sequence[Op]) -> dict[int, int]:
     return found
 
 
-def _is_strong(op: Op, *, writes: bool) -> bool:
+def is_strong(op: Op, *, writes: bool) -> bool:
     """Whether an instruction loads strongly, or stores, and does nothing else."""
     if not isinstance(op.inst.form.effect, Access):
         return False
@@ -123,4 +123,4 @@ def _is_read(operand: Any, op: Op) -> bool:
     return not isinstance(operand, Reg) or operand.name not in touched(op)[1]
 
 
-__all__ = ["split_updates"]
+__all__ = ["is_strong", "split_updates"]

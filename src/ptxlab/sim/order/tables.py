@@ -193,9 +193,10 @@ class Tables:
         region = self._core.regions.shared.get(cta)
         if region is None or runs.low < 0 or runs.high > region.nbytes:
             return None
-        if any(runs.low < place + 8 and runs.high > place for place in self._core.mbarriers.places(cta)):
+        slot = self._core.slots[cta.slot]
+        if self._arena.native.at_mbarrier(slot, runs.low, runs.high):
             return None
-        self._arena.slot_at(self._core.slots[cta.slot]).lists = 1
+        self._arena.slot_at(slot).lists = 1
         return region, 0
 
     def _global(self, runs: _Runs) -> tuple[Region, int] | None:

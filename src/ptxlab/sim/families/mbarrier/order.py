@@ -69,10 +69,6 @@ class Mbarriers:
         """Where live mbarriers are in the shared memory of a CTA."""
         return self._offsets.get(cta, ())
 
-    def places(self, cta: object) -> Iterable[int]:
-        """Where mbarriers are in the shared memory of a CTA, or were."""
-        return {*self._offsets.get(cta, ()), *self._ended.get(cta, ())}
-
     def forget(self, cta: Cta) -> None:
         """A CTA has ended."""
         self._findings.unwaited.forget(cta)

@@ -497,12 +497,13 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
     if follows.shared and plain and by_marks(slot, addresses, lanes, warp, first, size, flags, place >> 3):
         return 0
     bad = False
-    for i in range(32):
-        outside = (addresses[i] < first) | (addresses[i] + size > limit) | (addresses[i] & (size - 1) != 0)
-        bad |= outside & ((lanes >> i) & 1 == 1)
+    if follows.shared and not buffer:
+        bad = lanes_at(slot, addresses, lanes, first, size) != lanes
+    else:
+        for i in range(32):
+            outside = (addresses[i] < first) | (addresses[i] + size > limit) | (addresses[i] & (size - 1) != 0)
+            bad |= outside & ((lanes >> i) & 1 == 1)
     if bad:
-        return 1
-    if follows.shared and not buffer and lanes_at(slot, addresses, lanes, first, size) != lanes:
         return 1
     if flags & NARROW and (buffer or (arena.released & OF_CLUSTERS and not flags & OF_CLUSTER)):
         return 1

@@ -44,12 +44,13 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "arrives_in_cluster": (None, "miiiii"),
     "passes_in_cluster": (None, "miiiii"),
     "may_exit": ("i32", "mi"),
+    "at_mbarrier": ("i32", "miii"),
     "unpack": (None, "miii"),
 }
 """What each entry returns and takes: the arena, arrays of 64-bit numbers, words (u32)."""
 
 _TOGETHER: Mapping[str, tuple[str, ...]] = {
-    "": ("judged", "begin", "same"),
+    "": ("judged", "begin", "same", "at_mbarrier"),
     "barriers": ("arrive",),
     "copies": ("copies", "commit", "wait", "close_copies"),
     "products": ("fence", "guard", "product", "begin_product", "waits", "close_copies"),
