@@ -444,7 +444,7 @@ class Checks:
         how = Kind.of(past.info)
         if not past.writes or (past.agent & OPERATION and not (how.update and how.proxy == "generic")):
             return None
-        self._before_read(place)
+        self._before_read((place,))
         if not self._reads_from.any_at(place):
             return None
         clock = eye.fenced or eye.before or eye.view.clock
@@ -454,7 +454,7 @@ class Checks:
     def has_found(self, region: Region, granule: int, past: Past, clock: Clock) -> bool:
         """Whether strong reads that a clock knows of have found a write to a place, by all threads that made it."""
         place = (region.key, granule * region.granule)
-        self._before_read(place)
+        self._before_read((place,))
         writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
         return all(self._reads_from.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
@@ -538,9 +538,7 @@ class Checks:
         else:
             region.cells[where, shadow.READER] = 0
             region.forget(where)
-        region.cells[where, shadow.WRITER] = who
-        region.cells[where, shadow.WRITE_TIME] = now
-        region.cells[where, shadow.WRITE_INFO] = kind.info
+        region.write(where, who, now, kind.info)
 
     def _keep(self, region: Region, where: NDArray[np.int64], kind: Kind) -> None:
         """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them.
@@ -549,15 +547,8 @@ class Checks:
         """
         cells = region.cells
         cells[where[~self._looked_for(cells[where, shadow.WRITE_INFO], kind)], shadow.WRITER] = 0
-        there = np.unique(where)
-        found = cells[there]
-        some = np.flatnonzero(found[:, shadow.WRITER] | found[:, shadow.READER])
-        for g, cell in zip(there[some].tolist(), found[some], strict=True):
-            # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
-            for past in (shadow.past_write(cell), shadow.past_read(cell)):
-                if past is not None:
-                    self._beside(region, g, past)
-        cells[there, shadow.READER] = 0
+        # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
+        region.keep(np.unique(where))
 
     def _beside(self, region: Region, granule: int, past: Past) -> None:
         """Remember one more access, in the place of those by the same lanes at the same place in the program."""

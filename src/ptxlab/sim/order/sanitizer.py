@@ -228,10 +228,12 @@ class Sanitizer(Core):
         team = self.knowledge.teams[cta] if self.lazy else self.team(self._ctas[cta])
         return team.views[thread].clock
 
-    def _before_read(self, place: ReadPlace) -> None:
-        """Somebody looks at what has been written to a place: what nobody has heard of yet is made known."""
+    def _before_read(self, places: Sequence[ReadPlace]) -> None:
+        """Somebody looks at what has been written to places: what nobody has heard of yet is made known."""
         self.operations.show_updates()
-        self.deferred.flush(place)
+        if self.deferred.waits():
+            for place in places:
+                self.deferred.flush(place)
 
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
