@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,8 +14,10 @@ _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_json(found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = ()) -> str:
-    """An object with the lists `findings` and `suppressed`, in ASCII.
+def as_json(
+    found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = (), more: Mapping[str, Any] | None = None
+) -> str:
+    """An object with the lists `findings` and `suppressed`, and more by its name, in ASCII. Diagnostics in that are written alike.
 
     Lines and columns count from 1, and are null where a finding has no place.
     """
@@ -23,7 +25,8 @@ def as_json(found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = ()) 
         {**_plain(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
         for s in suppressed
     ]
-    return json.dumps({"version": 1, "findings": [_plain(d) for d in found], "suppressed": hidden}, indent=2)
+    document = {"version": 1, "findings": [_plain(d) for d in found], "suppressed": hidden, **(more or {})}
+    return json.dumps(document, indent=2, default=_plain)
 
 
 def _plain(d: Diagnostic) -> dict[str, Any]:

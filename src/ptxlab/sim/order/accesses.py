@@ -207,6 +207,7 @@ class Accesses:
             know.now += 1  # what the instruction writes is told from what its threads wrote before
         know.before_read(places)
         if touch.writes:
+            self._one_by_one(team, threads, starts, touch, op)
             self._strong_writes(team, threads, places, reached, touch, op)
             know.stamp(places)
             self._thin_out(region, starts)
@@ -216,6 +217,17 @@ class Accesses:
             readers.setdefault(start, []).append(thread)
         for start in sorted(readers):
             self._strong_read(team, readers[start], region, start, touch, op, weak=start in weak)
+
+    def _one_by_one(self, team: Team, threads: Sequence[int], starts: Sequence[int], touch: Touch, op: Op) -> None:
+        """Lanes of one instruction that update the same place come in any order, too."""
+        told, first = self._core.checks.free, dict[int, int]()
+        if told is None or touch.update is None:
+            return
+        for thread, start in zip(threads, starts, strict=True):
+            if first.setdefault(start, thread) != thread:
+                site = self._core.numbers[id(op)]
+                told(site, site, *(self._core.threads.agent(team.at.cta, t) for t in (first[start], thread)))
+                return
 
     def _strong_read(
         self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool

@@ -55,7 +55,8 @@ class Checks:
 
     Attributes:
         updates: of stores that end an update of two instructions, by their number, that of the load. lost: called where another
-            thread's update may be lost by one.
+            thread's update may be lost by one. free: told of two strong accesses that come in any order: the instructions, by
+            their numbers, and by whom each is; None: nobody asks.
 
     What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
     it goes to `unwritten`.
@@ -81,6 +82,7 @@ class Checks:
         self._textures, self._strict = textures, strict
         self.updates: Mapping[int, int] = {}
         self.lost: Callable[[Clash], None] = lambda clash: None
+        self.free: Callable[[int, int, int, int], None] | None = None
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
@@ -159,7 +161,7 @@ class Checks:
         if how.proxy == "texture":
             return False
         culprit = self._unknown(self._clock(region, eye, how, past, writes=writes), past, agent)
-        return not culprit or self._strong(how, kind, culprit, eye)
+        return not culprit or self._strong(how, kind, culprit, agent, eye)
 
     def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
         """An atomic operation that takes a lock, say: with what its threads know before it.
@@ -180,7 +182,7 @@ class Checks:
     ) -> bool:
         """Whether an access may stand beside all that was done there, whatever its threads know: all are strong, in scopes of the
         launch, of one size and through one proxy."""
-        if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures:
+        if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures or self.free is not None:
             return False
         if self.updates and writes and (kind.update or kind.site in self.updates):
             return False  # an update may be lost all the same
@@ -360,7 +362,7 @@ class Checks:
         culprit = self._unknown(clock, past, agent)
         if not culprit:
             return False
-        if self._strong(how, kind, culprit, eye):
+        if self._strong(how, kind, culprit, agent, eye):
             both = [one.update or one.site in self.updates for one in (how, kind)]
             if self.updates and writes and past.writes and all(both) and not (how.update and kind.update):
                 accesses = (region, granule, past, culprit, agent, kind)
@@ -458,14 +460,16 @@ class Checks:
         writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
         return all(self._reads_from.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
-    def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
+    def _strong(self, before: Kind, now: Kind, culprit: int, agent: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""
         if not (before.strong and now.strong) or before.proxy != now.proxy:
             return False
         if before.size != now.size and not (before.update and now.update and now.proxy == "async"):
             return False
-        there = self.threads.position(culprit)
-        return there.meets(before.scope, eye.at, now.scope)
+        met = self.threads.position(culprit).meets(before.scope, eye.at, now.scope)
+        if met and self.free is not None:
+            self.free(before.site, now.site, culprit, agent)
+        return met
 
     def _has_told(self, before: int, now: int) -> None:
         """Races of two kinds of accesses have been found often enough: machine code takes more of them for ordered. `before`: LOST
