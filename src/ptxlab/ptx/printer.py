@@ -19,6 +19,7 @@ from ptxlab.ptx.nodes import (
     Item,
     Label,
     Loc,
+    Masked,
     Param,
     Property,
     Prototype,
@@ -154,6 +155,8 @@ def _init(item: InitItem) -> Iterator[str]:
         yield from item.addend
         if item.mask:
             yield ")"
+    elif isinstance(item, Masked):
+        yield from (item.mask, "(", *_number(item.value), ")")
     elif isinstance(item, Property):
         yield from (item.name, "=")
         yield from (item.value,) if isinstance(item.value, str) else _number(item.value)
