@@ -250,6 +250,8 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
     if _is_open(one) and one.init is None and node.linkage != ".extern":
         yield _wrong(f"`{one.name}` has no extent", "give its extent, or an initialiser; .extern may leave it open")
+    elif any(d is not None and d.value == 0 for d in one.dims[1:]):
+        yield _wrong(f"`{one.name}` has an extent of 0 behind its first", "give all extents but the first")
 
 
 def _again(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:

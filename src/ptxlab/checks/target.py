@@ -36,6 +36,8 @@ def check_target(
     against, found = _named(module, wanted)
     found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h, module, against)]
     found += _headers(module)
+    if wanted is not None and module.target is not None:
+        found += [d for d in _named(module, None)[1] if d.code == "PTX1003"]  # it has to name a target all the same
     named = module.header(".target")
     if wanted is None and named is not None:
         against = _last(named, against)

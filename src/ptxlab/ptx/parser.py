@@ -273,6 +273,10 @@ class _Parser(InstructionReader):
                 for param in twice:
                     self._declared(False, param.name, param)
                 node.body = self._block()
+            elif node.kind == "entry" and node.directives:
+                raise cursor.wrong(
+                    "`{`", "directives stand where the kernel has its body, and not where it is declared"
+                )
             else:
                 cursor.expect(";")
                 gaps = (*gaps, *cursor.gaps)
