@@ -181,7 +181,7 @@ def _counted(name: RegName) -> list[str]:
 
 def _variable(node: VarDecl) -> list[str]:
     out = [node.linkage] if node.linkage else []
-    out += [*node.ahead, f".{node.space}", *node.surplus, *node.attributes]
+    out += [*node.ahead, *([f".{node.space}"] if node.space else []), *node.surplus, *node.attributes]
     vector = [f".v{node.vector}"] if node.vector else []
     kind = f".{node.type}"
     out += [*_align(node), *vector, kind]
