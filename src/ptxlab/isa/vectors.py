@@ -133,8 +133,9 @@ def _check_numbers_beside_elements(inst: Instance, name: str, operand: Vec) -> N
 
 
 def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
-    """Elements of which the row gives each a type of its own: coordinates of a texture. Those behind the layer stand side by
-    side as in any vector. Where registers may hold floats as integers, numbers may, but not all of them."""
+    """Elements of which the row gives each a type of its own: coordinates of a texture, special registers among them. Those
+    behind the layer stand side by side as in any vector. Where registers may hold floats as integers, numbers may, but not
+    all of them."""
     if operand.bare:
         spec = replace(spec, holding=False)
     bits = holds_floats(inst, spec) and not all(isinstance(i, Imm) and not i.is_float for i in operand.items)
@@ -144,6 +145,8 @@ def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tupl
             continue
         if bits and several and own == "f32" and isinstance(item, Reg) and item.type.kind == "x":
             continue
+        if isinstance(item, Sreg) and item.type.bits == TYPES[own].bits and (bits or own != "f32"):
+            continue  # bits without a type
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
     first = types.index("u32") + 1 if "u32" in types else 0
     held = [(item, t) for item in operand.items[first:] if (t := _held(item)) is not None]

@@ -156,8 +156,8 @@ for _real in (True, False):
         "grad",
         "tex.grad",
         {
-            "dx": replace(_SLOPE, held="number", kinds=frozenset(("reg", "imm"))),
-            "dy": replace(_SLOPE, held="number", kinds=frozenset(("reg", "imm"))),
+            "dx": replace(_SLOPE, held="number"),
+            "dy": replace(_SLOPE, held="number"),
         },
         "Read the level of a texture that slopes choose.",
         float_coordinates=_real,
@@ -244,9 +244,9 @@ _WIDE: Final = rule(
     "`{opcode}` would move 32 bytes",
     help="a thread moves at most 16 bytes: take .v2",
 )
-_PLACE: Final = replace(
-    src("s32"), count=mod("geom").map(_COUNT), always_vector=True, held="type", cut=True, bare=True, spare=True
-).about("coordinates in bytes: of arrays the layer first")
+_PLACE: Final = replace(braced("s32", mod("geom").map(_COUNT)), held="type", cut=True, bare=True, spare=True).about(
+    "coordinates in bytes: of arrays the layer first"
+)
 
 _form(
     "suld.b",
