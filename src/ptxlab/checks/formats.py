@@ -19,14 +19,17 @@ def as_json(found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = ()) 
 
     Lines and columns count from 1, and are null where a finding has no place.
     """
-    hidden = [
-        {**_plain(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
-        for s in suppressed
-    ]
-    return json.dumps({"version": 1, "findings": [_plain(d) for d in found], "suppressed": hidden}, indent=2)
+    shown = {"version": 1, "findings": list(map(as_data, found)), "suppressed": list(map(suppressed_data, suppressed))}
+    return json.dumps(shown, indent=2)
 
 
-def _plain(d: Diagnostic) -> dict[str, Any]:
+def suppressed_data(s: Suppressed) -> dict[str, Any]:
+    """A suppressed finding as data that JSON can hold."""
+    return {**as_data(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
+
+
+def as_data(d: Diagnostic) -> dict[str, Any]:
+    """A finding as data that JSON can hold."""
     return {
         "code": d.code,
         "slug": d.slug,
