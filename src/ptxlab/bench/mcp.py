@@ -116,7 +116,7 @@ _SIMULATE: Final = _Kind("simulate", "simulate", _launch(1024), _simulated, 30)
 _MIXED: Final = (
     _CHECK,
     _SIMULATE,
-    _Kind("explain", "explain", {"what": "PTX9213"}, lambda a: "fence" in a["text"], 10),
+    _Kind("explain", "explain", {"what": "PTX9213"}, lambda a: "fence" in (a["text"] or ""), 10),
     _Kind(
         "python",
         "simulate",
