@@ -59,7 +59,9 @@ async def compared(client: Client, source: str, arguments: dict[str, Any]) -> li
     print(f"compare → {answer['status']}; {', '.join(outcomes)}")
     for found in answer["findings"]:
         print(f"  {found['code']} {found['slug']}: {found['message']}")
-        places = f"line {found['line']}" if found["other"] is None else f"lines {found['other']['line']} and {found['line']}"
+        places = (
+            f"line {found['line']}" if found["other"] is None else f"lines {found['other']['line']} and {found['line']}"
+        )
         print(f"    {places}: {found['text'].strip()}")
         print(f"    help: {found['help']}")
     return answer["findings"]

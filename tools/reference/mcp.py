@@ -27,7 +27,11 @@ it; a new meaning of a field does. No field is required but those that say so.
 
 def schemas() -> str:
     """The JSON Schemas of all tools, one on a line."""
-    made = [(f"{name}.{which}", one) for name, tool in tools().items() for which, one in zip(_BOTH, schema(tool), strict=True)]
+    made = [
+        (f"{name}.{which}", one)
+        for name, tool in tools().items()
+        for which, one in zip(_BOTH, schema(tool), strict=True)
+    ]
     return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in made) + "\n}\n"
 
 

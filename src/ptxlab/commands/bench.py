@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -204,10 +203,10 @@ class McpOptions:
 
 def mcp(options: McpOptions) -> int:
     """See `ptxlab.bench.mcp`. Raises: Diagnostic PTX2600 without the SDK."""
-    if find_spec("mcp") is None:
-        raise Diagnostic("PTX2600", "The benchmark needs the package mcp, which is not installed.")
-    from ptxlab.bench import mcp as runner
-
+    try:
+        from ptxlab.bench import mcp as runner
+    except ImportError as e:
+        raise Diagnostic("PTX2600", f"The benchmark needs the package mcp, 2.3 or newer: {e}.") from None
     return runner.main(options.seconds, options.workers, options.clients, options.record, console())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -51,11 +50,12 @@ def main(options: Options) -> int:
 
     Raises: Diagnostic PTX2600 without the SDK, PTX2501 for a port or a token that cannot be, PTX2606 where no worker starts.
     """
-    if find_spec("mcp") is None:
-        raise Diagnostic("PTX2600", "ptxlab mcp needs the package mcp, which is not installed.")
-    import anyio
+    try:
+        import anyio
 
-    from ptxlab.mcp import http, stdio
+        from ptxlab.mcp import http, stdio
+    except ImportError as e:
+        raise Diagnostic("PTX2600", f"ptxlab mcp needs the package mcp, 2.3 or newer: {e}.") from None
     from ptxlab.mcp.limits import MIB, Limits
 
     limits = Limits(

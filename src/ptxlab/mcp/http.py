@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 import sys
-from types import FrameType
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 import anyio
@@ -42,15 +42,15 @@ class _Token:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, which leaves to us what a signal does."""
+    """uvicorn's, which leaves signals to the pool."""
 
-    def __init__(self, config: uvicorn.Config, stop: anyio.Event) -> None:
-        super().__init__(config)
-        self._stop = stop
+    def capture_signals(self) -> AbstractContextManager[None]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Around all that it does."""
+        return nullcontext()
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Called for SIGTERM and SIGINT."""
-        self._stop.set()
+    def stop(self) -> None:
+        """Take no more connections, and return when those that there are have their answers."""
+        self.should_exit = True
 
 
 async def serve(limits: Limits, port: int) -> None:
@@ -85,20 +85,14 @@ async def serve(limits: Limits, port: int) -> None:
         limit_concurrency=limits.workers + limits.queue + _CONNECTIONS,
         timeout_graceful_shutdown=5,
     )
-    stop = anyio.Event()
-    server = _Server(config, stop)
+    server = _Server(config)
     with listening:
-        async with pool.open(), anyio.create_task_group() as group:
-            group.start_soon(_stopped, server, pool, limits.grace, stop)
-            print(f"ptxlab mcp: {url}/mcp", file=sys.stderr)
-            if not token:
-                print(f"token: {made}", file=sys.stderr)
-            sys.stderr.flush()
-            await server.serve(sockets=[listening])
+        async with anyio.create_task_group() as group:
+            await group.start(pool.stop_at_signals, server.stop)
+            async with pool.open():
+                print(f"ptxlab mcp: {url}/mcp", file=sys.stderr)
+                if not token:
+                    print(f"token: {made}", file=sys.stderr)
+                sys.stderr.flush()
+                await server.serve(sockets=[listening])
             group.cancel_scope.cancel()
-
-
-async def _stopped(server: uvicorn.Server, pool: Pool, grace: float, stop: anyio.Event) -> None:
-    await stop.wait()
-    await pool.stop(grace)
-    server.should_exit = True  # uvicorn waits until the last answers are written

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import tempfile
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import anyio
-from anyio.abc import TaskGroup
+from anyio.abc import TaskGroup, TaskStatus
 
 from ptxlab.abi import cache
 from ptxlab.diag import Diagnostic
@@ -20,6 +21,8 @@ from ptxlab.mcp import isolation
 from ptxlab.mcp.limits import Limits
 from ptxlab.mcp.process import Worker
 
+FLUSH: Final = 0.2
+"""Seconds in which the last answers are written."""
 _POLL: Final = 0.02
 """Seconds between looks whether all requests are answered."""
 
@@ -85,12 +88,9 @@ class Pool:
         """
         request = json.dumps({"tool": tool, "arguments": arguments}).encode()
         async with self._slot():
-            with _kept(self._running) as scope:
-                with anyio.move_on_after(self.limits.time):
-                    return await self._answer(request, python=python)
-                raise Diagnostic("PTX2604", f"The request took more than {self.limits.time:g} seconds.")
-            assert scope.cancel_called
-            raise _stopping()
+            with _kept(self._running):
+                return await self._answer(request, python=python)
+            raise _stopping()  # `stop` has cancelled it
 
     async def stop(self, grace: float) -> None:
         """Refuse what waits and what comes; give running requests `grace` seconds, then end them. All have their answer then."""
@@ -102,6 +102,16 @@ class Pool:
         for scope in self._running:
             scope.cancel()
         await self.idle()
+
+    async def stop_at_signals(self, then: Callable[[], object], *, task_status: TaskStatus[None]) -> None:
+        """At SIGTERM or SIGINT stop, leave the last answers time to be written, and call `then`."""
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            task_status.started()
+            async for _ in signals:
+                await self.stop(self.limits.grace)
+                await anyio.sleep(FLUSH)
+                then()
+                return
 
     async def idle(self) -> None:
         """Wait until there is an answer to every request."""
@@ -145,8 +155,10 @@ class Pool:
         self._working[python] += 1
         usable = False
         try:
-            data, usable = await worker.ask(request)
-            return data
+            with anyio.move_on_after(self.limits.time):
+                data, usable = await worker.ask(request)
+                return data
+            raise Diagnostic("PTX2604", f"The request took more than {self.limits.time:g} seconds.")
         finally:
             self._working[python] -= 1
             if usable and not self._stopped:

@@ -26,6 +26,8 @@ _INSTRUCTIONS: Final = (
     "without a GPU, and a sanitizer looks for races, missing fences and waits; `compare` holds its results to a reference. Each "
     "finding has a code, the line and the way out, and `next` names the call of `explain` that shows an example and its repair."
 )
+_LONGEST: Final = 400
+"""Characters of a message that is not ours."""
 _NAMED: Final = 4
 """Mistakes of a request that its diagnostic names."""
 
@@ -91,6 +93,9 @@ async def answered(pool: Pool, tool: Tool[Any, Any], arguments: Mapping[str, Any
         return _trusted(tool, await pool.ask(tool.name, arguments, python=python))
     except Diagnostic as d:
         return tool.answer.model_validate(refusal(tool.name, d))
+    except Exception as e:  # what nobody has thought of ends this request alone
+        failed = Diagnostic("PTX2606", f"The server failed: {type(e).__name__}: {e}"[:_LONGEST])
+        return tool.answer.model_validate(refusal(tool.name, failed))
 
 
 def _trusted(tool: Tool[Any, Any], data: bytes) -> Answer:

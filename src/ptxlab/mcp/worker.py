@@ -6,6 +6,7 @@ It shuts itself in before it reads its first request. Python of requests is exec
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -98,6 +99,8 @@ def main(words: list[str]) -> int:
     context = Context(orders.limits, held)
     for request in _WARMING:
         _answered(request, context)
+    gc.collect()
+    gc.freeze()  # so that collections look at what requests leave alone, and forked processes share the rest
     send(answers, json.dumps(held).encode())
     served = 0
     while (request := receive(requests)) is not None:
@@ -150,6 +153,7 @@ def _apart(request: bytes, context: Context, pipes: tuple[BinaryIO, BinaryIO]) -
 def _worked_on(request: bytes, context: Context) -> tuple[bytes, bool]:
     """The answer as bytes, and whether this process should take no more requests."""
     answer, failed = _answered(json.loads(request), context)
+    gc.collect()  # parts of a launch refer to each other, and hold much of the address space that is allowed
     return _text(answer, context), failed
 
 

@@ -14,6 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+pytest.importorskip("mcp", reason="there is no SDK of MCP: install the extra `mcp`")
+
 import anyio
 import anyio.from_thread
 import httpx2

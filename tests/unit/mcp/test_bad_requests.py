@@ -42,7 +42,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "schema": ("simulate", {**FINE, "schema": "ptxlab.mcp/2"}, "PTX2602"),
     "no source": ("simulate", {"args": WORDS64}, "PTX2601"),
     "two sources": ("simulate", {**FINE, "python": DOUBLE}, "PTX2601"),
-    "unknown argument": ("simulate", {**FINE, "gird": 2}, "PTX2601"),
+    "unknown argument": ("simulate", {**FINE, "gridd": 2}, "PTX2601"),
     "entry": ("simulate", {**FINE, "entry": "rice"}, "PTX2300"),
     "grid": ("simulate", {**FINE, "grid": "many"}, "PTX2601"),
     "grid of four": ("simulate", {**FINE, "grid": [1, 1, 1, 1]}, "PTX2601"),
@@ -99,8 +99,8 @@ def test_one_diagnostic(http: Driven, name: str) -> None:
 def test_the_place_of_a_mistake_is_named(http: Driven) -> None:
     (found,) = http.call("simulate", **out(shape=["a"]))["findings"]
     assert found["message"].startswith("args.out.shape.0: Input should be a valid integer")
-    (found,) = http.call("simulate", **FINE, gird=2)["findings"]
-    assert found["message"] == "gird: Extra inputs are not permitted."
+    (found,) = http.call("simulate", **FINE, gridd=2)["findings"]
+    assert found["message"] == "gridd: Extra inputs are not permitted."
     assert "grid, block" in found["help"]
     (found,) = http.call("simulate", **out(array=None))["findings"]
     assert found["message"] == "args.out.array: Input should be a valid string."
@@ -110,6 +110,12 @@ def test_a_tool_that_there_is_not(server: Driven) -> None:
     with pytest.raises(MCPError, match="There is no tool 'run': check, explain"):
         server.call("run")
     assert server.call("check", ptx=RACE)["status"] == "clean"
+
+
+def test_a_number_of_many_digits(stdio: Driven) -> None:
+    with pytest.raises(MCPError, match="No message"):
+        stdio.call("simulate", **out(fill=10**5000))
+    assert code(stdio.call("simulate", **out(fill=10**300))) == "PTX2601"
 
 
 def test_deep_values(server: Driven) -> None:

@@ -159,13 +159,14 @@ def called(number: int, name: str, **arguments: object) -> bytes:
 
 @pytest.mark.usefixtures("_no_folders")
 def test_answers_come_after_the_end_of_input() -> None:
-    """`printf … | ptxlab mcp`: what has been asked is answered. What is no request is skipped; a line without an end is the end."""
+    """`printf … | ptxlab mcp`: what has been asked is answered. What is no message is said; a line without an end is the end."""
     server = started("--workers", "1")
     broken = [b"{\n", b"\xff\n", b"[" * 1_000_000 + b"\n", b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call"}\n']
     asked = called(1, "check", ptx=RACE) + called(2, "version")
     out, err = server.communicate(b"".join(broken) + asked + b"x" * ((32 << 20) + 1), timeout=60)
     answers = {m["id"]: m for m in map(json.loads, out.splitlines())}
-    assert set(answers) == {0, 1, 2, 7}
+    assert set(answers) == {None, 0, 1, 2, 7}
+    assert answers[None]["error"]["code"] == -32700
     assert answers[1]["result"]["structuredContent"]["status"] == "clean"
     assert "error" in answers[7]
     assert (server.returncode, b"Traceback" in err, b"error[PTX2504]" in err) == (0, False, True)

@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+
+pytest.importorskip("mcp", reason="there is no SDK of MCP: install the extra `mcp`")
+
+import jsonschema
 
 from ptxlab.mcp import SCHEMA
 from ptxlab.mcp.models import Answer, Finding

@@ -38,18 +38,18 @@ def test_version(server: Driven) -> None:
 
 def test_check(server: Driven) -> None:
     assert server.call("check", ptx=RACE)["status"] == "clean"
-    answer = server.call("check", ptx=RACE.replace("ret;", "retrun;"))
+    answer = server.call("check", ptx=RACE.replace("ret;", "return;"))
     (found,) = answer["findings"]
     assert answer["status"] == "findings"
     assert answer["count"] == 1
     assert (found["code"], found["severity"], found["file"], found["line"]) == ("PTX0100", "error", "kernel.ptx", 22)
-    assert found["text"] == "    retrun;"
-    assert found["text"][found["column"] - 1 : found["end_column"] - 1] == "retrun"
+    assert found["text"] == "    return;"
+    assert found["text"][found["column"] - 1 : found["end_column"] - 1] == "return"
     assert found["next"] == {"tool": "explain", "arguments": {"what": "PTX0100"}}
     assert "ret" in found["help"]
     assert code(server.call("check", ptx=RACE, ptxas="12.0")) == "PTX2601"
     assert code(server.call("check", ptx=RACE, target="sm_12x")) == "PTX2601"
-    assert server.call("check", ptx=RACE.replace("ret;", "retrun;"), ignore=["PTX01"])["count"] == 0
+    assert server.call("check", ptx=RACE.replace("ret;", "return;"), ignore=["PTX01"])["count"] == 0
 
 
 def test_findings_are_those_of_the_command(http: Driven, tmp_path: Path) -> None:
@@ -82,7 +82,11 @@ def test_simulate(server: Driven) -> None:
         True,
         2,
     )
-    assert answer["statistics"] == {"kernel": "race", "ctas": 1, "instructions": 832, "warp_instructions": 26}
+    counts = {name: value for name, value in answer["statistics"].items() if value is not None}
+    assert counts == {"kernel": "race", "ctas": 1, "instructions": 832, "warp_instructions": 26}
+    counted = server.call("simulate", ptx=RACE, args=WORDS64, stats=True)["statistics"]
+    assert counted["bytes"] == {"shared store": 256, "shared load": 256, "global store": 256}
+    assert (counted["bank_conflicts"], counted["forms"]["st"]) == (0, 4)
 
 
 def test_outputs_are_the_bytes_of_the_simulator(http: Driven) -> None:

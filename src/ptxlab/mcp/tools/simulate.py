@@ -30,6 +30,7 @@ class Simulate(Launch):
     max_instructions: int | None = Field(
         default=None, ge=1, description="counted per thread; the server has a limit, too"
     )
+    stats: bool = Field(default=False, description="count bytes, bank conflicts, sectors and waits")
     outputs: Literal["summary", "base64"] = "summary"
     first: int = Field(default=8, ge=0, le=4096, description="elements of each output that the answer has")
 
@@ -41,6 +42,18 @@ class Statistics(Model):
     ctas: int
     instructions: int = Field(description="thread-instructions")
     warp_instructions: int
+    bytes: dict[str, int] | None = Field(
+        default=None, description="moved, by path; this and the rest with `stats` alone"
+    )
+    bank_conflicts: int | None = Field(default=None, description="wavefronts of shared memory beyond the least")
+    sectors_per_request: float | None = Field(default=None, description="of global memory")
+    waits: int | None = Field(default=None, description="how often a warp had to wait at a barrier")
+    forms: dict[str, int] | None = Field(
+        default=None, description="executions by warps, by the form of the instruction"
+    )
+
+
+_COUNTED = ("bytes", "bank_conflicts", "sectors_per_request", "waits", "forms")
 
 
 class Simulated(Answer):
@@ -70,6 +83,7 @@ def run(request: Simulate, context: Context) -> dict[str, Any]:
                 seed=request.seed,
                 poison=request.poison,
                 max_instructions=most,
+                stats=request.stats,
                 **request.launched(),
             )
     found = [*with_consequences(report.findings), *more]
@@ -84,6 +98,7 @@ def run(request: Simulate, context: Context) -> dict[str, Any]:
             "ctas": stats.ctas,
             "instructions": stats.instructions,
             "warp_instructions": stats.warp_instructions,
+            **({name: getattr(stats, name) for name in _COUNTED} if request.stats else {}),
         },
         "suppressed": list(map(suppressed, report.suppressed)),
         "unwritten": list(map(str, report.unwritten)),
