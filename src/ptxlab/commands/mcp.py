@@ -19,7 +19,7 @@ class Options:
     http: Annotated[
         bool, typer.Option("--http", help="serve HTTP on the loopback address, not standard input and output")
     ] = False
-    port: Annotated[int, typer.Option(metavar="PORT", help="of HTTP; 0: one that is free", min=0, max=65535)] = 8808
+    port: Annotated[int, typer.Option(metavar="N", help="port of HTTP; 0: one that is free", min=0, max=65535)] = 8808
     python: Annotated[
         bool | None,
         typer.Option(
