@@ -239,10 +239,14 @@ class _Run:
         while time.monotonic() < self.end:
             await anyio.sleep(_KILL_EVERY)
             workers = machine.children(self.pid)
-            if workers:
-                with suppress(ProcessLookupError):
+            children = [child for worker in workers for child in machine.children(worker)]
+            with suppress(ProcessLookupError):
+                if workers and self.draw.random() < 0.2:
                     os.killpg(self.draw.choice(workers), signal.SIGKILL)
                     part.faults["workers killed"] += 1
+                elif children:
+                    os.kill(self.draw.choice(children), signal.SIGKILL)
+                    part.faults["children killed"] += 1
 
     async def leaver(self, part: _Part) -> None:
         """Clients that go in the middle of a request."""
@@ -335,7 +339,8 @@ async def _measured(run: _Run, seconds: float) -> tuple[list[_Part], list[dict[s
 
 def _memory(pid: int) -> dict[str, Any]:
     """Resident memory in MiB."""
-    workers = [machine.resident(p) for p in machine.children(pid)]
+    started = machine.children(pid)
+    workers = [machine.resident(p) for p in (*started, *(child for p in started for child in machine.children(p)))]
     return {"server_mib": machine.resident(pid), "workers": len(workers), "largest_worker_mib": max(workers, default=0)}
 
 

@@ -30,7 +30,7 @@ _POLL: Final = 0.02
 class Pool:
     """Hands requests to workers, each of which has one at a time.
 
-    Requests with Python have workers of their own, which make a process for each of them, and start when the first one comes.
+    Requests with Python have workers of their own, which start when the first one comes.
 
     Attributes:
         limits: of requests. isolation: how workers are shut in; {} as long as none has started. known: whether that is known.
@@ -82,7 +82,7 @@ class Pool:
             await self._refill(False)
 
     async def ask(self, tool: str, arguments: Mapping[str, Any], *, python: bool) -> bytes:
-        """The answer of a worker. A request that is cancelled ends its worker.
+        """The answer of a worker. A request that is cancelled ends its process.
 
         Raises: Diagnostic PTX2603 where there is no room in time, PTX2604 to PTX2607 for what a request may not, PTX2609.
         """
@@ -153,15 +153,15 @@ class Pool:
     async def _answer(self, request: bytes, *, python: bool) -> bytes:
         worker = await self._worker(python)
         self._working[python] += 1
-        usable = False
         try:
             with anyio.move_on_after(self.limits.time):
-                data, usable = await worker.ask(request)
-                return data
+                return await worker.ask(request)
             raise Diagnostic("PTX2604", f"The request took more than {self.limits.time:g} seconds.")
         finally:
+            if worker.busy and not self._stopped:
+                await worker.interrupt()
             self._working[python] -= 1
-            if usable and not self._stopped:
+            if worker.alive and not worker.busy and not self._stopped:
                 self._ready[python].append(worker)
             else:
                 await worker.kill()

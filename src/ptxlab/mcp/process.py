@@ -20,21 +20,29 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from ptxlab.diag import Diagnostic
 from ptxlab.mcp.limits import Limits
-from ptxlab.mcp.wire import HEAD, Orders, ended
+from ptxlab.mcp.wire import HEAD, STATUS, Orders, ended
 
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Variables that a worker has of the server's. The token is none of them."""
+_PATIENCE: Final = 3.0
+"""Seconds for a worker to end a request."""
 _START: Final = 60.0
 """Seconds for a worker to start."""
 
 
 class Worker:
-    """A process of `ptxlab.mcp.worker`, with a folder of its own."""
+    """A process of `ptxlab.mcp.worker`, with a folder of its own.
+
+    Attributes:
+        isolation: how it is shut in. busy: whether it has a request that it has not answered.
+    """
 
     def __init__(self, process: Process, folder: Path, limits: Limits) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.isolation: Mapping[str, str] = {}
+        self.busy = False
+        self._head: tuple[int, bool] | None = None
         self._process, self._folder, self._limits = process, folder, limits
         self._in, self._out = process.stdin, BufferedByteReceiveStream(process.stdout)
 
@@ -87,25 +95,47 @@ class Worker:
         """Whether the process is there."""
         return self._process.returncode is None
 
-    async def ask(self, request: bytes) -> tuple[bytes, bool]:
-        """The answer to a request, and whether the worker takes another. Raises: Diagnostic PTX2604, PTX2606, PTX2607."""
+    async def ask(self, request: bytes) -> bytes:
+        """The answer to a request. Raises: Diagnostic PTX2604, PTX2606, PTX2607."""
+        self.busy = True
         try:
-            await self._in.send(HEAD.pack(len(request), 0) + request)
+            await self._in.send(HEAD.pack(len(request), False) + request)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             raise await self._ended() from None
-        data, last = await self._received()
-        return data, not last
+        data, ended_ = await self._received()
+        if ended_:
+            raise ended(STATUS.unpack(data)[0], self._limits)
+        return data
+
+    async def interrupt(self) -> None:
+        """End the request that it works on, so that it takes another; it is not busy then."""
+        with anyio.CancelScope(shield=True), anyio.move_on_after(_PATIENCE):
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._signalled)
+                with contextlib.suppress(Diagnostic):
+                    await self._received()
+                group.cancel_scope.cancel()
+
+    async def _signalled(self) -> None:
+        while self.alive:  # again and again: it may not have begun
+            os.kill(self._process.pid, signal.SIGUSR1)
+            await anyio.sleep(0.05)
 
     async def _received(self) -> tuple[bytes, bool]:
+        """A frame. One that is cancelled goes on where it was."""
         try:
-            size, last = HEAD.unpack(await self._out.receive_exactly(HEAD.size))
+            if self._head is None:
+                self._head = HEAD.unpack(await self._out.receive_exactly(HEAD.size))
+            size, flag = self._head
             if size > self._limits.answer:  # a worker looks at that itself: this one is not to be trusted
                 raise Diagnostic(
                     "PTX2607", f"The answer has {size:,} bytes; the server allows {self._limits.answer:,}."
                 )
-            return await self._out.receive_exactly(size), bool(last)
+            data = await self._out.receive_exactly(size)
         except (anyio.IncompleteRead, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             raise await self._ended() from None
+        self._head, self.busy = None, False
+        return data, flag
 
     async def _ended(self) -> Diagnostic:
         """Why there is no answer."""

@@ -11,8 +11,9 @@ from typing import Any, BinaryIO, Final, Self
 from ptxlab.diag import Diagnostic
 from ptxlab.mcp.limits import Limits
 
-HEAD: Final = struct.Struct("<IB")
-"""The number of bytes, and 1 where the worker takes no more requests."""
+HEAD: Final = struct.Struct("<I?")
+"""The number of bytes, and a flag: of an answer of a child, that it takes no more; of a worker's, that it is an exit status."""
+STATUS: Final = struct.Struct("<i")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +37,22 @@ class Orders:
         return cls(limits=Limits(**given.pop("limits")), **given)
 
 
-def send(stream: BinaryIO, data: bytes, *, last: bool = False) -> None:
+def send(stream: BinaryIO, data: bytes, *, flag: bool = False) -> None:
     """Write a frame."""
-    stream.write(HEAD.pack(len(data), last) + data)
+    stream.write(HEAD.pack(len(data), flag) + data)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
-    """Read a frame; None at the end of the stream."""
+def receive(stream: BinaryIO, most: int | None = None) -> tuple[bytes, bool] | None:
+    """Read a frame; None at the end of the stream, also within a frame, and for one that is longer than `most`."""
     head = stream.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
-    return stream.read(HEAD.unpack(head)[0])
+    size, flag = HEAD.unpack(head)
+    if most is not None and size > most:
+        return None
+    data = stream.read(size)
+    return (data, flag) if len(data) == size else None
 
 
 def ended(status: int | None, limits: Limits) -> Diagnostic:

@@ -1,6 +1,8 @@
-"""A process that works on requests, one after the other; `python -m ptxlab.mcp.worker ORDERS` is started by the server.
+"""A worker: `python -m ptxlab.mcp.worker ORDERS` is started by the server, which sends it one request after the other.
 
-It shuts itself in before it reads its first request. Python of requests is executed in a process that is forked for each of them.
+It keeps itself to its folders, and hands requests to children that it forks, which refuse themselves system calls and work on
+them. So a new process costs milliseconds, and what happens to it does not happen to the worker. A request with Python has a child
+of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 from importlib import import_module
@@ -24,7 +27,7 @@ from ptxlab.mcp.findings import refusal
 from ptxlab.mcp.limits import MIB, PRINTED
 from ptxlab.mcp.tools import tools
 from ptxlab.mcp.tools.tool import Context
-from ptxlab.mcp.wire import Orders, ended, receive, send
+from ptxlab.mcp.wire import STATUS, Orders, receive, send
 
 _USED: Final = (
     "ptxlab.checks",
@@ -49,7 +52,7 @@ _WARMING: Final = (
 _FEW: Final = 5
 """Findings of an answer that is too large with all of them."""
 _WORN: Final = 1000
-"""Requests after which a worker is replaced, so that what it keeps of each does not add up."""
+"""Requests after which a child is replaced, so that what it keeps of each does not add up."""
 
 
 class _Printed(io.TextIOBase):
@@ -77,7 +80,7 @@ class _Printed(io.TextIOBase):
 
 
 def main(words: list[str]) -> int:
-    """Work until the server closes the pipe."""
+    """Hand requests to children until the server closes the pipe."""
     orders = Orders.of(words[0])
     isolation.die_with(orders.parent)
     requests, answers = _pipes()
@@ -88,66 +91,111 @@ def main(words: list[str]) -> int:
     os.chdir(orders.folder)
     isolation.bound(orders.limits)
     folder, cache = Path(orders.folder), [Path(orders.cache)] if orders.cache is not None else []
-    held = {
-        "files": isolation.keep_to(
-            writable=[folder, *(() if orders.python else cache)],
-            readable=[*isolation.libraries(), *(cache if orders.python else ())],
-        )
-    }
-    if not orders.python:
-        held["system calls"] = isolation.refuse_calls()
-    context = Context(orders.limits, held)
+    files = isolation.keep_to(
+        writable=[folder, *(() if orders.python else cache)],
+        readable=[*isolation.libraries(), *(cache if orders.python else ())],
+    )
+    context = Context(orders.limits, {"files": files, "system calls": _refused_calls()})
     for request in _WARMING:
         _answered(request, context)
     gc.collect()
-    gc.freeze()  # so that collections look at what requests leave alone, and forked processes share the rest
-    send(answers, json.dumps(held).encode())
-    served = 0
-    while (request := receive(requests)) is not None:
-        served += 1
-        if orders.python:
-            data, last = _apart(request, context, (requests, answers)), False
+    gc.freeze()  # so that collections look at what requests leave alone, and children share the rest
+    send(answers, json.dumps(dict(context.isolation)).encode())
+    return _served(requests, answers, orders, context)
+
+
+def _served(requests: BinaryIO, answers: BinaryIO, orders: Orders, context: Context) -> int:
+    """Each request has one answer, or the exit status of the child that had none. SIGUSR1 ends the child that works."""
+    child: Child | None = None
+    working = False
+
+    def interrupt(*_: object) -> None:
+        if working and child is not None:
+            os.kill(child.pid, signal.SIGKILL)
+
+    signal.signal(signal.SIGUSR1, interrupt)
+    while (frame := receive(requests)) is not None:
+        child = child or Child(orders, context, (requests, answers))
+        working = True
+        answer = child.ask(frame[0])
+        working = False
+        status = 0
+        if answer is None or answer[1] or orders.python:
+            status = child.end()
+            child = None
+        if answer is None:
+            send(answers, STATUS.pack(status), flag=True)
         else:
-            isolation.allow_cpu(orders.limits.cpu, once=False)
-            data, last = _worked_on(request, context)
-            used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            last = last or served >= _WORN or used > orders.limits.memory // 2
-        send(answers, data, last=last)
-        if last:
-            break
+            send(answers, answer[0])
     return 0
 
 
-def _apart(request: bytes, context: Context, pipes: tuple[BinaryIO, BinaryIO]) -> bytes:
-    """The answer of a process that is made for this request alone, and may execute its Python.
+class Child:
+    """A process that is forked to work on requests: on many, or where they have Python, on one.
 
-    This one is its origin, and has never executed any. What the other one writes is an answer, whatever it says: the server looks
-    at it.
+    Its origin has never worked on a request, so that it begins as if nobody had asked anything before.
     """
-    folder = Path(tempfile.mkdtemp(dir=Path.cwd()))
-    taken, given = os.pipe()
+
+    def __init__(self, orders: Orders, context: Context, pipes: tuple[BinaryIO, BinaryIO]) -> None:
+        self._most = context.limits.answer
+        self._folder = Path(tempfile.mkdtemp(dir=orders.folder))
+        taken, asked = os.pipe()
+        answered, given = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            try:
+                isolation.die_with(os.getppid())
+                for handle in (asked, answered, *(pipe.fileno() for pipe in pipes)):
+                    os.close(handle)
+                os.chdir(self._folder)
+                isolation.refuse_calls()
+                _work(os.fdopen(taken, "rb"), os.fdopen(given, "wb"), context, once=orders.python)
+            finally:
+                os._exit(0)
+        os.close(taken)
+        os.close(given)
+        self._requests, self._answers = os.fdopen(asked, "wb"), os.fdopen(answered, "rb")
+
+    def ask(self, request: bytes) -> tuple[bytes, bool] | None:
+        """Its answer, and whether it takes no more; None where there is none, or one that is too long."""
+        try:
+            send(self._requests, request)
+        except BrokenPipeError:
+            return None
+        return receive(self._answers, self._most)
+
+    def end(self) -> int:
+        """End it, and remove its folder. Returns: its exit status, negative for a signal."""
+        with contextlib.suppress(BrokenPipeError):
+            self._requests.close()  # which lets one that waits for requests end by itself
+        self._answers.close()
+        ended, status = os.waitpid(self.pid, os.WNOHANG)
+        if not ended:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            _, status = os.waitpid(self.pid, 0)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        return os.waitstatus_to_exitcode(status)
+
+
+def _work(requests: BinaryIO, answers: BinaryIO, context: Context, *, once: bool) -> None:
+    """What a child does."""
+    served, last = 0, False
+    while not last and (frame := receive(requests)) is not None:
+        served += 1
+        isolation.allow_cpu(context.limits.cpu, once=once)
+        data, failed = _worked_on(frame[0], context)
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        last = once or failed or served >= _WORN or used > context.limits.memory // 2
+        send(answers, data, flag=last)
+
+
+def _refused_calls() -> str:
+    """What refuses system calls of children: tried in one."""
     child = os.fork()
     if not child:
-        try:
-            isolation.die_with(os.getppid())
-            for pipe in pipes:
-                pipe.close()
-            os.close(taken)
-            os.chdir(folder)
-            isolation.refuse_calls()
-            isolation.allow_cpu(context.limits.cpu, once=True)
-            with open(given, "wb") as stream:
-                stream.write(_worked_on(request, context)[0])
-        finally:
-            os._exit(0)
-    os.close(given)
-    with open(taken, "rb") as stream:
-        data = stream.read(context.limits.answer + 1)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    shutil.rmtree(folder, ignore_errors=True)
-    if not status and data:
-        return data
-    return _text(refusal(json.loads(request)["tool"], ended(status, context.limits)), context)
+        os._exit(isolation.refuse_calls() == isolation.NONE)
+    return "seccomp" if not os.waitpid(child, 0)[1] else isolation.NONE
 
 
 def _worked_on(request: bytes, context: Context) -> tuple[bytes, bool]:

@@ -94,14 +94,16 @@ class Driven:
         return children(self.pid)
 
     def working(self) -> set[int]:
-        """Those that execute Python of a request: children of workers."""
+        """Those that work on requests, or wait for them: children of workers."""
         return self.workers() - {pid for pid in self.workers() if _parent(pid) == self.pid}
 
     def sleeping(self, seconds: float) -> tuple[Future[Any], int]:
         """A request whose Python sleeps, and the process that executes it."""
+        self.call("check", python=DOUBLE)
+        before = self.working()
         asked = self.begin("check", python=f"import time; time.sleep({seconds})" + DOUBLE)
-        assert eventually(self.working)
-        return asked, next(iter(self.working()))
+        assert eventually(lambda: self.working() - before)
+        return asked, next(iter(self.working() - before))
 
 
 def code(answer: dict[str, Any]) -> str:

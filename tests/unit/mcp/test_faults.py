@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -33,7 +34,8 @@ from driven import (
 
 
 def kill_group(pid: int) -> None:
-    os.killpg(os.getpgid(pid), signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(os.getpgid(pid), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("what", ["process", "group"])
