@@ -115,6 +115,9 @@ def _served(requests: BinaryIO, answers: BinaryIO, orders: Orders, context: Cont
 
     signal.signal(signal.SIGUSR1, interrupt)
     while (frame := receive(requests)) is not None:
+        if child is not None and child.gone:  # somebody has killed it while it had nothing to do
+            child.end()
+            child = None
         child = child or Child(orders, context, (requests, answers))
         working = True
         answer = child.ask(frame[0])
@@ -155,6 +158,11 @@ class Child:
         os.close(taken)
         os.close(given)
         self._requests, self._answers = os.fdopen(asked, "wb"), os.fdopen(answered, "rb")
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has ended."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def ask(self, request: bytes) -> tuple[bytes, bool] | None:
         """Its answer, and whether it takes no more; None where there is none, or one that is too long."""

@@ -51,8 +51,12 @@ def test_a_worker_that_is_killed_in_the_middle(server: Driven, what: str) -> Non
     assert server.call("simulate", python=DOUBLE, args=[COUNTED])["status"] == "clean"
 
 
-def test_workers_that_are_killed_while_they_have_nothing_to_do(server: Driven) -> None:
-    for pid in server.workers():
+@pytest.mark.parametrize("what", ["children", "workers"])
+def test_processes_that_are_killed_while_they_have_nothing_to_do(server: Driven, what: str) -> None:
+    assert code(server.call("simulate", ptx=RACE, args=WORDS64)) == "PTX9200"
+    for pid in server.working():
+        os.kill(pid, signal.SIGKILL)
+    for pid in server.workers() if what == "workers" else ():
         kill_group(pid)
     time.sleep(0.2)
     assert code(server.call("simulate", ptx=RACE, args=WORDS64)) == "PTX9200"

@@ -29,7 +29,7 @@ class Check(Sourced):
 
 
 class Checked(Answer):
-    """What is wrong; at most 100 findings, `count` has the number of all."""
+    """What is wrong: at most 50 findings; `count` has the number of all."""
 
     count: int | None = None
 
