@@ -52,7 +52,7 @@ _FORBIDDEN: Final = {
     "rt_tgsigqueueinfo": 297, "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "ptrace": 101,
     "process_vm_readv": 310, "process_vm_writev": 311, "setpgid": 109, "setsid": 112,
     # memory that RLIMIT_AS does not count, or that stays behind
-    "shmget": 29, "shmat": 30, "semget": 64, "msgget": 68, "memfd_create": 319,
+    "shmget": 29, "shmat": 30, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create": 319,
     # the system
     "mknod": 133, "mknodat": 259, "personality": 135, "pivot_root": 155, "chroot": 161, "acct": 163, "settimeofday": 164,
     "mount": 165, "umount2": 166, "swapon": 167, "reboot": 169, "sethostname": 170, "init_module": 175, "finit_module": 313,
@@ -63,6 +63,13 @@ _FORBIDDEN: Final = {
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
 }  # fmt: skip
 """System calls of x86-64 that are refused (EPERM)."""
+_METADATA: Final = {
+    "chmod": 90, "fchmod": 91, "chown": 92, "fchown": 93, "lchown": 94, "utime": 132, "setxattr": 188, "lsetxattr": 189,
+    "fsetxattr": 190, "removexattr": 197, "lremovexattr": 198, "fremovexattr": 199, "utimes": 235, "fchownat": 260,
+    "futimesat": 261, "fchmodat": 268, "utimensat": 280, "fchmodat2": 452, "setxattrat": 463, "removexattrat": 466,
+}  # fmt: skip
+"""What changes modes, owners and dates of files, which Landlock leaves to everybody. ptxlab needs it to write its cache."""
+_CAPSET, _CAPABILITIES_3 = 126, 0x20080522
 
 
 def die_with(parent: int) -> None:
@@ -126,18 +133,26 @@ def keep_to(writable: Iterable[Path], readable: Iterable[Path]) -> str:
         os.close(rules)
 
 
-def refuse_calls() -> str:
-    """Refuse the process network, other processes and rare system calls. Cannot be taken back. Returns: as `keep_to`."""
+def refuse_calls(*, metadata: bool) -> str:
+    """Take from the process the privileges of root, network, other processes and rare system calls. Cannot be taken back.
+
+    Args:
+        metadata: take from it modes, owners and dates of files, too.
+
+    Returns: as `keep_to`.
+    """
+    _libc.syscall(_CAPSET, struct.pack("Ii", _CAPABILITIES_3, 0), bytes(24))
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if os.uname().machine != "x86_64":
         return NONE
-    program = b"".join(struct.pack("HBBI", *step) for step in _filter())
+    forbidden = [*_FORBIDDEN.values(), *(_METADATA.values() if metadata else ())]
+    program = b"".join(struct.pack("HBBI", *step) for step in _filter(forbidden))
     held = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(held))
     return NONE if _libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0) else "seccomp"
 
 
-def _filter() -> Iterator[tuple[int, int, int, int]]:
+def _filter(forbidden: Iterable[int]) -> Iterator[tuple[int, int, int, int]]:
     """The program that looks at each system call: operation, steps to skip where it holds and where not, operand."""
     number, architecture, argument = 0, 4, 16
     yield _LOAD, 0, 0, architecture
@@ -146,7 +161,7 @@ def _filter() -> Iterator[tuple[int, int, int, int]]:
     yield _LOAD, 0, 0, number
     yield _AT_LEAST, 0, 1, _X32
     yield _RETURN, 0, 0, _DENY
-    for call in _FORBIDDEN.values():
+    for call in forbidden:
         yield _EQUAL, 0, 1, call
         yield _RETURN, 0, 0, _DENY
     # The flags of clone3 lie in memory, where no filter looks. Libraries take clone where there is none.

@@ -151,7 +151,7 @@ class Child:
                 for handle in (asked, answered, *(pipe.fileno() for pipe in pipes)):
                     os.close(handle)
                 os.chdir(self._folder)
-                isolation.refuse_calls()
+                isolation.refuse_calls(metadata=orders.python)
                 _work(os.fdopen(taken, "rb"), os.fdopen(given, "wb"), context, once=orders.python)
             finally:
                 os._exit(0)
@@ -202,7 +202,7 @@ def _refused_calls() -> str:
     """What refuses system calls of children: tried in one."""
     child = os.fork()
     if not child:
-        os._exit(isolation.refuse_calls() == isolation.NONE)
+        os._exit(isolation.refuse_calls(metadata=True) == isolation.NONE)
     return "seccomp" if not os.waitpid(child, 0)[1] else isolation.NONE
 
 

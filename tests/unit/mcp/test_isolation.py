@@ -21,6 +21,9 @@ REFUSED = {
     "the cache": "import os; open(os.environ['PTXLAB_CACHE_DIR'] + '/x', 'w')",
     "more processor time": "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))",
     "memory that is shared": "import multiprocessing.shared_memory as m; m.SharedMemory(create=True, size=64)",
+    "modes of files": "import os; os.chmod('.', 0o700)",
+    "dates of files": "import os; os.utime('.')",
+    "the privileges of root": "import os; os.setgroups([0])",
     "large files": "open('x', 'wb').truncate(1 << 30)",
 }
 
