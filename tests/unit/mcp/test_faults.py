@@ -96,10 +96,10 @@ def _no_folders() -> Iterator[None]:
 @pytest.mark.usefixtures("_no_folders")
 def test_sigterm_leaves_time_to_answer() -> None:
     with (
-        serving("--workers", "1", "--grace", "3", "--python") as (server, url, token),
+        serving("--workers", "1", "--grace", "8", "--python") as (server, url, token),
         connected(url, server.pid, token) as driven,
     ):
-        soon, _ = driven.sleeping(0.7)
+        soon, _ = driven.sleeping(2)
         queued = driven.begin("check", ptx=RACE)
         time.sleep(0.2)
         pids = driven.workers()
