@@ -31,6 +31,7 @@ _HOMES = {
     "f16 f16x2 bf16 bf16x2 f32 f64 tf32 e4m3 e5m2",
     "ptxlab.lang.trace.values": "Address Register Registers",
     "ptxlab.launch.arrays": "Device array_view device_of empty",
+    "ptxlab.launch.certify": "certify",
     "ptxlab.launch.compare": "compare",
     "ptxlab.launch.compared": "ComparedRun Comparison Mismatch",
     "ptxlab.launch.debug": "debug",
@@ -49,6 +50,7 @@ _HOMES = {
     "ptxlab.memory_model": "Verdict litmus",
     "ptxlab.reference.explain": "explain",
     "ptxlab.sim.diagnose.debug.debugger": "Breakpoint Debugger Where",
+    "ptxlab.sim.report.certificate": "Certificate",
     "ptxlab.sim.report.report": "Event Report Site Stats Trace",
 }
 """All public names, by the module that defines them. `python -m tools.generate` writes `__init__.pyi` for type checkers from it."""

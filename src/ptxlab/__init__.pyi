@@ -54,6 +54,7 @@ from ptxlab.launch.arrays import Device as Device
 from ptxlab.launch.arrays import array_view as array_view
 from ptxlab.launch.arrays import device_of as device_of
 from ptxlab.launch.arrays import empty as empty
+from ptxlab.launch.certify import certify as certify
 from ptxlab.launch.compare import compare as compare
 from ptxlab.launch.compared import ComparedRun as ComparedRun
 from ptxlab.launch.compared import Comparison as Comparison
@@ -89,6 +90,7 @@ from ptxlab.reference.explain import explain as explain
 from ptxlab.sim.diagnose.debug.debugger import Breakpoint as Breakpoint
 from ptxlab.sim.diagnose.debug.debugger import Debugger as Debugger
 from ptxlab.sim.diagnose.debug.debugger import Where as Where
+from ptxlab.sim.report.certificate import Certificate as Certificate
 from ptxlab.sim.report.report import Event as Event
 from ptxlab.sim.report.report import Report as Report
 from ptxlab.sim.report.report import Site as Site
@@ -102,6 +104,7 @@ __all__ = [
     "BoundMap",
     "Breakpoint",
     "Builder",
+    "Certificate",
     "ComparedRun",
     "Comparison",
     "Debugger",
@@ -150,6 +153,7 @@ __all__ = [
     "b8",
     "bf16",
     "bf16x2",
+    "certify",
     "check",
     "compare",
     "debug",

@@ -120,7 +120,8 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         report:
         engine: report
         numerics: engine
-        order: engine report
+        certify: engine report
+        order: certify engine report
         diagnose: order engine report
         families: *
         spread: diagnose engine report

@@ -104,6 +104,7 @@ def _launched() -> Iterator[object]:
     yield from (report.trace[0], px.PtxWarning(report.findings[0]), report.stats.table())
     explored = px.explore(last, grid=1, args=[y], schedules=4)
     yield from (explored, *explored.runs, next(d for run in explored.runs for d in run.differences))
+    yield px.certify(last, grid=1, args=[y])
     compared = px.compare(last, lambda y: np.copyto(y, 99), [y], grid=1, schedules=["eager"])
     yield from (compared, compared.runs[0], compared.runs[0].mismatches[0])
     with px.debug(last, grid=1, args=[y]) as debugger:

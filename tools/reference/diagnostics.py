@@ -35,6 +35,7 @@ _GROUPS = {
     "PTX90": "While simulating: memory, control flow, the debugger",
     "PTX91": "While simulating: waits, copies, tensor maps",
     "PTX92": "The sanitizer",
+    "PTX93": "Why a launch is not certified",
 }
 _HEAD = """# Diagnostics
 

@@ -61,11 +61,13 @@ class SimOptions(_Options):
     """How a launch is simulated.
 
     Attributes:
-        sanitize, graphs, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see `px.simulate`.
-            `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does without.
+        sanitize, certify, graphs, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see
+            `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
+            without.
     """
 
     sanitize: Sanitize | None = None
+    certify: bool = False
     graphs: bool = False
     schedule: str = "eager"
     seed: int = 0

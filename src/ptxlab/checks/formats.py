@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,13 +14,16 @@ _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_json(found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = ()) -> str:
-    """An object with the lists `findings` and `suppressed`, in ASCII.
+def as_json(
+    found: Iterable[Diagnostic], suppressed: Iterable[Suppressed] = (), more: Mapping[str, Any] | None = None
+) -> str:
+    """An object with the lists `findings` and `suppressed`, and more by its name, in ASCII. Diagnostics in that are written alike.
 
     Lines and columns count from 1, and are null where a finding has no place.
     """
-    shown = {"version": 1, "findings": list(map(as_data, found)), "suppressed": list(map(suppressed_data, suppressed))}
-    return json.dumps(shown, indent=2)
+    hidden = list(map(suppressed_data, suppressed))
+    document = {"version": 1, "findings": list(map(as_data, found)), "suppressed": hidden, **(more or {})}
+    return json.dumps(document, indent=2, default=as_data)
 
 
 def suppressed_data(s: Suppressed) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from ptxlab import __version__
 from ptxlab.checks.formats import as_github, as_json, as_sarif
 from ptxlab.commands.shell import write
 from ptxlab.diag import Diagnostic, Suppressed
+
+if TYPE_CHECKING:
+    from ptxlab.sim.report.certificate import Certificate
 
 
 class Format(StrEnum):
@@ -29,11 +32,19 @@ FormatOption = Annotated[
 ]
 
 
-def write_document(form: Format, found: Sequence[Diagnostic], suppressed: Sequence[Suppressed] = ()) -> None:
-    """Write findings for machines; nothing for `TEXT`, which commands show as they go."""
+def write_document(
+    form: Format,
+    found: Sequence[Diagnostic],
+    suppressed: Sequence[Suppressed] = (),
+    certificate: Certificate | None = None,
+) -> None:
+    """Write findings for machines, with the reasons why nothing is proved; nothing for `TEXT`, which commands show as they go."""
+    if certificate is not None and form is not Format.JSON:
+        found = [*found, *(d for d in certificate.reasons if d not in found)]
     match form:
         case Format.JSON:
-            write(as_json(found, suppressed) + "\n")
+            more = {} if certificate is None else {"certificate": certificate.data}
+            write(as_json(found, suppressed, more) + "\n")
         case Format.SARIF:
             write(as_sarif(found, __version__, suppressed) + "\n")
         case Format.GITHUB:

@@ -34,6 +34,7 @@ from ptxlab.launch.module import Module, parse
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
+    from ptxlab.sim.report.certificate import Certificate
     from ptxlab.sim.report.stats import Stats
 
 
@@ -81,6 +82,12 @@ class Options:
             help="write the happens-before graph of the first finding that has one; those of others go to FILE-2.svg and so on",
         ),
     ] = None
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify", help="say whether the run speaks for every schedule, or why not: then the status is 1"
+        ),
+    ] = False
     explore: Annotated[
         int | None,
         typer.Option(
@@ -135,6 +142,7 @@ class Options:
 
 _SIMULATED = (
     "sanitize",
+    "certify",
     "graph",
     "explore",
     "schedule",
@@ -147,7 +155,7 @@ _SIMULATED = (
     "dask",
 )
 """Options that a GPU has no use for."""
-_OF_ONE_RUN = ("graph", "schedule", "trace", "stats", "workers", "dask")
+_OF_ONE_RUN = ("certify", "graph", "schedule", "trace", "stats", "workers", "dask")
 """Options that say how a single run goes."""
 
 
@@ -166,7 +174,7 @@ def main(options: Options) -> int:
     kernel has come to its end: also where the sanitizer has found something. With --format for machines, standard output
     has the findings alone, also those that stop the launch.
 
-    Returns: the exit status: 0, or 1 where --format writes errors.
+    Returns: the exit status: 0, or 1 where --format writes errors, or --certify proves nothing.
 
     Raises: Diagnostic PTX25xx for options and files, and whatever a launch raises.
     """
@@ -191,8 +199,8 @@ def main(options: Options) -> int:
     if outcome.ended:
         _write({Path(path): bound.arrays[name] for path, name in targets.items()})
     if options.format is not Format.TEXT:
-        write_document(options.format, outcome.found, outcome.suppressed)
-        return int(outcome.errors)
+        write_document(options.format, outcome.found, outcome.suppressed, outcome.certificate)
+        return outcome.status
     if not outcome.errors:
         show(outcome.found)
     if outcome.ended:
@@ -201,12 +209,14 @@ def main(options: Options) -> int:
             a = bound.arrays[name]
             lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
         terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
+        if outcome.certificate is not None:
+            terminal.print(visible(str(outcome.certificate)), highlight=False, soft_wrap=True, markup=False)
         _say_how_to_go_without(outcome.found, options.sanitize)
     if outcome.errors:
         first, *rest = sorted(outcome.found, key=lambda d: d.severity is not Severity.ERROR)
         first.also = tuple(rest)
         raise first
-    return 0
+    return outcome.status
 
 
 def _say_how_to_go_without(found: Sequence[Diagnostic], sanitize: bool | None) -> None:
@@ -354,13 +364,19 @@ def _check_folder(path: str) -> None:
 @dataclass(slots=True)
 class _Outcome:
     """What a launch says of itself, and what was found in it. ended: whether it has come to its end, so that there are outputs.
-    notes: lines about its outputs that are no findings."""
+    notes: lines about its outputs that are no findings. certificate: where it was asked for."""
 
     words: str = ""
     found: Sequence[Diagnostic] = ()
     suppressed: Sequence[Suppressed] = ()
     ended: bool = True
     notes: Sequence[str] = ()
+    certificate: Certificate | None = None
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return int(self.errors or (self.certificate is not None and not self.certificate.proved))
 
     @property
     def errors(self) -> bool:
@@ -413,7 +429,8 @@ def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) 
     hidden = f"{len(report.suppressed)} suppressed, " if report.suppressed else ""
     unwatched = f"{report.unwatched}, " if report.unwatched else ""
     notes = [f"note: {one}" for one in report.unwritten]
-    return _Outcome(counts + hidden + unwatched, with_consequences(report.findings), report.suppressed, notes=notes)
+    found = with_consequences(report.findings)
+    return _Outcome(counts + hidden + unwatched, found, report.suppressed, notes=notes, certificate=report.certificate)
 
 
 def _progress() -> bool:

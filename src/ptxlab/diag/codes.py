@@ -668,3 +668,9 @@ _code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of 
       "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
 _code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",
       "write e.g. `ptxlab: ignore[PTX9200]: both write the same value`", severity="warning")  # fmt: skip
+_code("PTX9301", "free-order", "Two strong accesses come in any order, and it matters which comes first.",
+      "order the two, or run the launch under many schedules: px.explore", severity="note")  # fmt: skip
+_code("PTX9302", "schedule-decides", "A value that depends on the schedule decides what is executed, where, or what is stored.",
+      "wait in a loop that does nothing else, or take the value out of what it decides", severity="note")  # fmt: skip
+_code("PTX9303", "not-followed", "Something is not followed that may depend on the schedule.",
+      "make the launch smaller, or leave it out", severity="note")  # fmt: skip

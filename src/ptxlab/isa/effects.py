@@ -263,10 +263,12 @@ class WarpWide(Effect):
     """Exchanges data or elects among the threads of a warp; orders no memory.
 
     `elects`: the operand that is true in one lane alone. `reads`: the operand that is read in a lane which the instruction names.
+    `varies`: what it gives depends on which lanes happen to run together.
     """
 
     elects: str | None = None
     reads: str | None = None
+    varies: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,12 @@ from ptxlab.isa.types import TYPES, ScalarType
 
 @dataclass(frozen=True, slots=True)
 class SpecialRegister:
-    """A special register. `uniform`: all threads of a CTA read the same value. `narrower`: `mov` takes its lowest bits, too, in
-    so many bits."""
+    """A special register.
+
+    Attributes:
+        uniform: all threads of a CTA read the same value. varies: the value depends on when or where the thread runs, so that
+            another run may find another one. narrower: `mov` takes its lowest bits, too, in so many bits.
+    """
 
     name: str
     type: ScalarType
@@ -19,6 +23,7 @@ class SpecialRegister:
     doc: str
     uniform: bool
     narrower: tuple[int, ...] = ()
+    varies: bool = False
 
 
 SREGS: dict[str, SpecialRegister] = {}
@@ -31,9 +36,16 @@ NUMBERED: dict[str, list[str]] = {}
 
 
 def _sreg(
-    name: str, type: str, doc: str, *, need: Need = Need(), uniform: bool = False, narrower: tuple[int, ...] = ()
+    name: str,
+    type: str,
+    doc: str,
+    *,
+    need: Need = Need(),
+    uniform: bool = False,
+    narrower: tuple[int, ...] = (),
+    varies: bool = False,
 ) -> None:
-    SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform, narrower)
+    SREGS[name] = SpecialRegister(name, TYPES[type], need, doc, uniform, narrower=narrower, varies=varies)
 
 
 def _vector(name: str, doc: str, *, need: Need = Need(), uniform: bool = True, narrower: tuple[int, ...] = ()) -> None:
@@ -60,19 +72,19 @@ _sreg("%cluster_ctarank", "u32", "rank of the CTA in its cluster", need=_CLUSTER
 _sreg("%cluster_nctarank", "u32", "number of CTAs in a cluster", need=_CLUSTER, uniform=True)
 _sreg("%is_explicit_cluster", "pred", "whether the launch named a cluster size", need=_CLUSTER, uniform=True)
 _sreg("%laneid", "u32", "lane of the thread in its warp")
-_sreg("%warpid", "u32", "slot of the warp on its SM; may change")
+_sreg("%warpid", "u32", "slot of the warp on its SM; may change", varies=True)
 _sreg("%nwarpid", "u32", "warp slots of an SM", need=ptx(2, 0) & sm(20), uniform=True)
-_sreg("%smid", "u32", "the SM that the thread runs on; may change", uniform=True)
+_sreg("%smid", "u32", "the SM that the thread runs on; may change", uniform=True, varies=True)
 _sreg("%nsmid", "u32", "largest SM number plus one", need=ptx(2, 0) & sm(20), uniform=True)
 _sreg("%gridid", "u64", "identifies the launch within its context", uniform=True, narrower=(16, 32))
 for _name, _which in (("eq", "at"), ("le", "at or below"), ("lt", "below"), ("ge", "at or above"), ("gt", "above")):
     _sreg(f"%lanemask_{_name}", "u32", f"mask of the lanes {_which} this one", need=ptx(2, 0) & sm(20))
-_sreg("%clock", "u32", "lower half of the SM's cycle counter")
-_sreg("%clock_hi", "u32", "upper half of the SM's cycle counter", need=ptx(5, 0) & sm(20))
-_sreg("%clock64", "u64", "the SM's cycle counter", need=ptx(2, 0) & sm(20))
-_sreg("%globaltimer", "u64", "nanoseconds of a clock that all SMs share", need=ptx(3, 1) & sm(30))
-_sreg("%globaltimer_lo", "u32", "lower half of %globaltimer", need=ptx(3, 1) & sm(30))
-_sreg("%globaltimer_hi", "u32", "upper half of %globaltimer", need=ptx(3, 1) & sm(30))
+_sreg("%clock", "u32", "lower half of the SM's cycle counter", varies=True)
+_sreg("%clock_hi", "u32", "upper half of the SM's cycle counter", need=ptx(5, 0) & sm(20), varies=True)
+_sreg("%clock64", "u64", "the SM's cycle counter", need=ptx(2, 0) & sm(20), varies=True)
+_sreg("%globaltimer", "u64", "nanoseconds of a clock that all SMs share", need=ptx(3, 1) & sm(30), varies=True)
+_sreg("%globaltimer_lo", "u32", "lower half of %globaltimer", need=ptx(3, 1) & sm(30), varies=True)
+_sreg("%globaltimer_hi", "u32", "upper half of %globaltimer", need=ptx(3, 1) & sm(30), varies=True)
 _sreg("%total_smem_size", "u32", "bytes of shared memory of the CTA", need=ptx(4, 1) & sm(20), uniform=True)
 _sreg("%aggr_smem_size", "u32", "bytes of shared memory, reserved ones included", need=ptx(8, 1) & sm(90), uniform=True)
 _sreg("%dynamic_smem_size", "u32", "bytes of dynamic shared memory", need=ptx(4, 1) & sm(20), uniform=True)
@@ -83,8 +95,8 @@ for _i in range(2):
 for _i in range(8):
     NUMBERED.setdefault("pm", []).append(f"%pm{_i}")
     NUMBERED.setdefault("pm_64", []).append(f"%pm{_i}_64")
-    _sreg(f"%pm{_i}", "u32", "performance counter", need=ptx(1, 3) if _i < 4 else ptx(3, 0) & sm(20))
-    _sreg(f"%pm{_i}_64", "u64", "performance counter, 64 bits", need=ptx(4, 0) & sm(50))
+    _sreg(f"%pm{_i}", "u32", "performance counter", need=ptx(1, 3) if _i < 4 else ptx(3, 0) & sm(20), varies=True)
+    _sreg(f"%pm{_i}_64", "u64", "performance counter, 64 bits", need=ptx(4, 0) & sm(50), varies=True)
 for _i in range(32):
     NUMBERED.setdefault("envreg", []).append(f"%envreg{_i}")
     _sreg(f"%envreg{_i}", "b32", "set by the driver before launch", need=ptx(2, 0), uniform=True)

@@ -16,7 +16,15 @@ from ptxlab.diag import Diagnostic, Span
 if TYPE_CHECKING:
     from ptxlab.lang.kernel import KernelFunction
 
-_CALLS = ("simulate:simulate", "compare:compare", "explore:explore", "debug:debug", "kernel:Kernel.launch", "kernel:Kernel.prepare")
+_CALLS = (
+    "simulate:simulate",
+    "certify:certify",
+    "compare:compare",
+    "explore:explore",
+    "debug:debug",
+    "kernel:Kernel.launch",
+    "kernel:Kernel.prepare",
+)
 """Calls whose further keywords are constants of the kernel: module of this package and name. They make kernels themselves, so they
 are imported when a kernel has constants, and not before."""
 

@@ -106,7 +106,7 @@ class Simulated:
         from ptxlab.sim import run
 
         given = options.sanitize if options.sanitize is not None else self._sanitize
-        sanitize = wanted(True if options.graphs and given is None else given)
+        sanitize = wanted(True if (options.graphs or options.certify) and given is None else given)
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None
@@ -120,6 +120,8 @@ class Simulated:
             if d.also:
                 d.also = tuple(_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
             raise
+        if report.certificate is not None and report.findings:
+            report.certificate = report.certificate.without(report.findings)
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
         report.findings[:0] = module.warnings(self._entry.name)

@@ -33,6 +33,7 @@ def simulate(
     lints: bool = True,
     ignore: str | Sequence[str] = (),
     sanitize: Sanitize | None = None,
+    certify: bool = False,
     graphs: bool = False,
     schedule: str = "eager",
     seed: int = 0,
@@ -53,6 +54,7 @@ def simulate(
         sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. "strict" also
             reports what the memory model forbids, though common kernels do it (see "Explanation: the sanitizer"). Left out,
             PTXLAB_SANITIZE in the environment decides: 1, 0 or strict; it is on where that is not set.
+        certify: say in `report.certificate` whether this run speaks for every schedule: see `px.certify`. The sanitizer is on then.
         graphs: keep what the launch does, so that findings of the sanitizer have a happens-before graph: `Diagnostic.graph`.
             Slow, and for small launches; the sanitizer is on then, and the launch runs in this process.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also

@@ -23,6 +23,7 @@ DECLARED = {f.name: f for kind in (SimOptions, LaunchOptions) for f in fields(ki
 """A launch's `sanitize` is the simulator's."""
 OWN = {
     "px.check": {"what", "target", "file", "lints", "ptxas"},
+    "px.certify": {"kernel"},
     "px.compare": {"kernel", "reference", "schedules", "seeds", "rtol", "atol", "sanitize"},
     "px.explore": {"kernel", "schedules"},
     "px.debug": {"kernel"},

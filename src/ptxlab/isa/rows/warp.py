@@ -81,7 +81,7 @@ form(
     operands={"d": dst("b32")},
     needs=ptx(6, 2) & sm(30),
     isa="activemask",
-    effect=WarpWide(),
+    effect=WarpWide(varies=True),
     doc="The mask of lanes that execute this instruction together.",
 )
 form(

@@ -143,6 +143,7 @@ PAGES = (
             *_of("diag.tables", "Table"),
             *_px(
                 *("Site", "Trace", "Event"),
+                *("certify", "Certificate"),
                 *("explore", "Exploration", "ExploredRun", "Difference"),
                 *("compare", "Comparison", "ComparedRun", "Mismatch"),
                 *("debug", "Debugger", "Breakpoint", "Where"),

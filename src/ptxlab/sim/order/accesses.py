@@ -56,10 +56,11 @@ class Accesses:
             if not self._core.polls.repeats(warp, mask, op, self._core.knowledge.now, self._exchanges):
                 self._accesses(warp, mask, op, action, team)
             return
-        self._core.polls.changed()
         if isinstance(effect, Fence):
             self._fences(warp, mask, op, action, team)
-        elif isinstance(effect, Barrier):
+            return
+        self._core.polls.changed()
+        if isinstance(effect, Barrier):
             self._meetings.in_warp(warp, mask, op, team)
         elif isinstance(effect, Group):
             self._guards(warp, mask, team)
@@ -67,28 +68,34 @@ class Accesses:
     def fences(self, cta: Cta, number: int, mask: int, op: Op, team: Team) -> None:
         """A proxy fence, or a wgmma.fence, that native code has noted."""
         warp = cta.warps[number]
-        self._core.polls.changed()
         self._meetings.runs(warp)
         action = self._core.action(op)
         if isinstance(action.effect, Fence):
             self._fences(warp, mask, op, action, team)
         else:
+            self._core.polls.changed()
             self._guards(warp, mask, team)
 
     def _guards(self, warp: Warp, mask: int, team: Team) -> None:
         self._core.fenced[warp] = self._core.knowledge.publish(team, threads_of(warp.index, mask))
 
-    def _step(self, team: Team, thread: int, order: str, scope: str, op: Op, *, adds: bool = False) -> Step:
-        """A thread's access to a flag, or its fence."""
+    def _how(self, op: Op, order: str, scope: str, *, adds: bool = False) -> How:
+        """How an instruction accesses a flag, or what kind of fence it is."""
         key = id(op), order, scope, adds
         how = self._hows.get(key)
         if how is None:
             how = self._hows[key] = How(self._core.numbers[id(op)], order, scope, adds)
+        return how
+
+    def _step(self, team: Team, thread: int, how: How) -> Step:
+        """A thread's access to a flag, or its fence."""
         who, now = team.at.cta * team.threads + thread, self._core.knowledge.now
         return self._core.findings.flags.step(who, how, now, team.views[thread].clock)
 
     def _fences(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         threads = threads_of(warp.index, mask)
+        if action.only or action.joins:
+            self._core.polls.changed()
         if action.only == "mbarrier.init":
             self._core.knowledge.show_inits(team, threads)
             if self._core.lazy:
@@ -100,9 +107,16 @@ class Accesses:
         else:
             assert action.order is not None
             assert action.scope is not None
-            for t in threads:
-                self._core.findings.flags.fences(self._step(team, t, action.order, action.scope, op))
-            self._core.knowledge.fence(team, threads, action.order, action.scope, action.space)
+            know, how, first = (
+                self._core.knowledge,
+                self._how(op, action.order, action.scope),
+                team.at.cta * team.threads,
+            )
+            before = know.now
+            for view, members in team.by_view(threads):
+                self._core.findings.flags.fences([first + t for t in members], how, before, view.clock)
+            know.fence(team, threads, action.order, action.scope, action.space)
+            self._core.polls.quiet(before, know.now)
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:
         ctx = TrapContext(self._core.machine, warp.cta.cluster, warp.cta, warp, mask=mask, op=op)
@@ -137,33 +151,13 @@ class Accesses:
         threads = (reached.lanes + 32 * warp.index).tolist()
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
         self._core.findings.at = (warp, op)
-        if kind.strong and touch.writes and self._core.earlier.loads and (size := _size(touch, op)):
-            for start in reached.starts.tolist():  # what lanes add follows what memory holds now
-                place = reached.region.key, start
-                self._core.earlier.held(place, self._core.knowledge.written.get(place), self._held(place, size))
-        if kind.strong and touch.writes:
-            self._core.knowledge.now += 1  # what the instruction writes is told from what its threads wrote before
         if kind.strong:
-            starts = reached.starts.tolist()
-            weak = self._weak_places(reached) if touch.reads else frozenset[int]()
-            if touch.writes:
-                for thread, start in zip(threads, starts, strict=True):
-                    self._flag(team, [thread], reached.region, start, touch, op, weak=start in weak)
-                self._core.knowledge.stamp((reached.region.key, start) for start in starts)
-                self._thin_out(reached.region, starts)
-            else:
-                for start in sorted(set(starts)):
-                    those = [t for t, s in zip(threads, starts, strict=True) if s == start]
-                    self._flag(team, those, reached.region, start, touch, op, weak=start in weak)
+            self._strong(team, threads, reached, touch, op)
         elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
             self._core.deferred.overwritten(reached)
             self._core.knowledge.overwrite(reached)
         elif self._core.knowledge.written or self._core.deferred.some:
-            for thread, start in zip(threads, reached.starts.tolist(), strict=True):
-                place = reached.region.key, start
-                if self._core.findings.flags.is_flag(place):
-                    self._core.findings.flags.finds(place, self._step(team, thread, "weak", "", op))
-                self._core.knowledge.read(team, [thread], place, "weak", None)
+            self._weak_reads(team, threads, reached, op)
         there = reached.region.key
         if isinstance(there, Cta) and there is not warp.cta:
             for hook in self._core.remote:
@@ -192,35 +186,95 @@ class Accesses:
             if touch.writes:
                 self._core.knowledge.now += 1
 
-    def _flag(
-        self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool
-    ) -> None:
-        """A strong access to one location: it may find what somebody has published, or publish. Of several threads it reads.
+    def _weak_reads(self, team: Team, threads: Sequence[int], reached: Reached, op: Op) -> None:
+        """Weak reads of what may be flags."""
+        know, flags, how = self._core.knowledge, self._core.findings.flags, self._how(op, "weak", "")
+        places: list[Place] = [(reached.region.key, start) for start in reached.starts.tolist()]
+        know.before_read(places)
+        for thread, place in zip(threads, places, strict=True):
+            if flags.is_flag(place):
+                flags.finds(place, self._step(team, thread, how))
+            know.read(team, [thread], place, "weak", None)
 
-        weak: whether a weak store is what it finds.
+    def _strong(self, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, op: Op) -> None:
+        """Strong accesses: each may find what somebody has published at its place, or publish."""
+        know, region, starts = self._core.knowledge, reached.region, reached.starts.tolist()
+        places: list[Place] = [(region.key, start) for start in starts]
+        if touch.writes and self._core.earlier.loads and (size := _size(touch, op)):
+            for place in places:  # what lanes add follows what memory holds now
+                self._core.earlier.held(place, know.written.get(place), self._held(place, size))
+        if touch.writes:
+            know.now += 1  # what the instruction writes is told from what its threads wrote before
+        know.before_read(places)
+        if touch.writes:
+            self._one_by_one(team, threads, starts, touch, op)
+            self._strong_writes(team, threads, places, reached, touch, op)
+            know.stamp(places)
+            self._thin_out(region, starts)
+            return
+        weak, readers = self._weak_places(reached), dict[int, list[int]]()
+        for thread, start in zip(threads, starts, strict=True):
+            readers.setdefault(start, []).append(thread)
+        for start in sorted(readers):
+            self._strong_read(team, readers[start], region, start, touch, op, weak=start in weak)
+
+    def _one_by_one(self, team: Team, threads: Sequence[int], starts: Sequence[int], touch: Touch, op: Op) -> None:
+        """Lanes of one instruction that update the same place come in any order, too."""
+        told, first = self._core.checks.free, dict[int, int]()
+        if told is None or touch.update is None:
+            return
+        for thread, start in zip(threads, starts, strict=True):
+            if first.setdefault(start, thread) != thread:
+                site = self._core.numbers[id(op)]
+                told(site, site, *(self._core.threads.agent(team.at.cta, t) for t in (first[start], thread)))
+                return
+
+    def _strong_read(
+        self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool
+    ) -> tuple[Seen, ...]:
+        """A strong access of threads reads one location, which a weak store has written last if `weak`.
+
+        Returns: that store, if it is the thread's own.
         """
         know, place, flags = self._core.knowledge, (region.key, start), self._core.findings.flags
-        own: tuple[Seen, ...] = ()
-        if touch.reads:
-            if weak:
-                own = self._weakly_written(team, threads, region, start)
-            reduction = touch.writes and "d" not in op.inst.form.operands
-            instead = None if touch.writes else self._found_earlier(team, threads, place, op)
-            know.read(team, threads, place, touch.order, touch.scope, reduction=reduction, instead=instead)
-            for t in threads if not reduction else ():
-                flags.finds(place, self._step(team, t, touch.order, touch.scope or "", op))
-        if touch.writes:
-            (thread,) = threads
-            flags.stores(place, self._step(team, thread, touch.order, touch.scope or "", op, adds=touch.reads))
+        own = self._weakly_written(team, threads, region, start) if weak else ()
+        reduction = touch.writes and "d" not in op.inst.form.operands
+        instead = None if touch.writes else self._found_earlier(team, threads, place, touch, op)
+        know.read(team, threads, place, touch.order, touch.scope, reduction=reduction, instead=instead)
+        if not reduction and flags.is_flag(place):
+            how = self._how(op, touch.order, touch.scope or "")
+            for t in threads:
+                flags.finds(place, self._step(team, t, how))
+        return own
+
+    def _strong_writes(
+        self,
+        team: Team,
+        threads: Sequence[int],
+        places: Sequence[Place],
+        reached: Reached,
+        touch: Touch,
+        op: Op,
+    ) -> None:
+        """Each of these threads writes its place strongly, one after the other."""
+        know, flags, follows = self._core.knowledge, self._core.findings.flags, self._core.earlier.loads
+        how = self._how(op, touch.order, touch.scope or "", adds=touch.reads)
+        weak, own = self._weak_places(reached) if touch.reads else frozenset[int](), tuple[Seen, ...]()
+        for thread, place in zip(threads, places, strict=True):
+            if touch.reads:
+                own = self._strong_read(team, [thread], reached.region, place[1], touch, op, weak=place[1] in weak)
+            flags.stores(place, self._step(team, thread, how))
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
-            self._takes_down(team, thread, place, touch, op)
+            if follows:
+                self._takes_down(team, thread, place, touch, op)
 
     # -- values of words that threads wait for
-    def _found_earlier(self, team: Team, threads: list[int], place: Place, op: Op) -> Written | None:
+    def _found_earlier(self, team: Team, threads: list[int], place: Place, touch: Touch, op: Op) -> Written | None:
         """What threads that load a word may have found instead of what was stored there last."""
-        earlier, at, size = self._core.earlier, self._core.findings.at, _size(op.inst.effect.touches[0], op)
+        earlier, at = self._core.earlier, self._core.findings.at
         if not earlier.loads or at is None:
             return None
+        size = _size(touch, op)
         if not size:
             earlier.drop(place)  # what it finds is not followed, and nothing older may be found behind it
             return None
@@ -247,8 +301,7 @@ class Accesses:
     def _takes_down(self, team: Team, thread: int, place: Place, touch: Touch, op: Op) -> None:
         """A thread stores to a word strongly, or adds to it: its value, where that is known."""
         earlier, at = self._core.earlier, self._core.findings.at
-        if not earlier.loads or at is None:
-            return
+        assert at is not None
         size = _size(touch, op)
         values = stored_bytes(at[0], op) if touch.update in (None, "add") and size else None
         if values is None or values.shape[1] != size:

@@ -55,7 +55,8 @@ class Checks:
 
     Attributes:
         updates: of stores that end an update of two instructions, by their number, that of the load. lost: called where another
-            thread's update may be lost by one.
+            thread's update may be lost by one. free: told of two strong accesses that come in any order: the instructions, by
+            their numbers, and by whom each is; None: nobody asks.
 
     What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
     it goes to `unwritten`.
@@ -81,6 +82,7 @@ class Checks:
         self._textures, self._strict = textures, strict
         self.updates: Mapping[int, int] = {}
         self.lost: Callable[[Clash], None] = lambda clash: None
+        self.free: Callable[[int, int, int, int], None] | None = None
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
@@ -159,7 +161,7 @@ class Checks:
         if how.proxy == "texture":
             return False
         culprit = self._unknown(self._clock(region, eye, how, past, writes=writes), past, agent)
-        return not culprit or self._strong(how, kind, culprit, eye)
+        return not culprit or self._strong(how, kind, culprit, agent, eye)
 
     def locks(self, reached: Reached, agents: Words, eyes: Sequence[Eye], kind: Kind) -> None:
         """An atomic operation that takes a lock, say: with what its threads know before it.
@@ -180,7 +182,7 @@ class Checks:
     ) -> bool:
         """Whether an access may stand beside all that was done there, whatever its threads know: all are strong, in scopes of the
         launch, of one size and through one proxy."""
-        if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures:
+        if not kind.strong or kind.scope not in OF_LAUNCHES or self._textures or self.free is not None:
             return False
         if self.updates and writes and (kind.update or kind.site in self.updates):
             return False  # an update may be lost all the same
@@ -360,7 +362,7 @@ class Checks:
         culprit = self._unknown(clock, past, agent)
         if not culprit:
             return False
-        if self._strong(how, kind, culprit, eye):
+        if self._strong(how, kind, culprit, agent, eye):
             both = [one.update or one.site in self.updates for one in (how, kind)]
             if self.updates and writes and past.writes and all(both) and not (how.update and kind.update):
                 accesses = (region, granule, past, culprit, agent, kind)
@@ -444,7 +446,7 @@ class Checks:
         how = Kind.of(past.info)
         if not past.writes or (past.agent & OPERATION and not (how.update and how.proxy == "generic")):
             return None
-        self._before_read(place)
+        self._before_read((place,))
         if not self._reads_from.any_at(place):
             return None
         clock = eye.fenced or eye.before or eye.view.clock
@@ -454,18 +456,20 @@ class Checks:
     def has_found(self, region: Region, granule: int, past: Past, clock: Clock) -> bool:
         """Whether strong reads that a clock knows of have found a write to a place, by all threads that made it."""
         place = (region.key, granule * region.granule)
-        self._before_read(place)
+        self._before_read((place,))
         writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
         return all(self._reads_from.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
-    def _strong(self, before: Kind, now: Kind, culprit: int, eye: Eye) -> bool:
+    def _strong(self, before: Kind, now: Kind, culprit: int, agent: int, eye: Eye) -> bool:
         """Whether the two are morally strong."""
         if not (before.strong and now.strong) or before.proxy != now.proxy:
             return False
         if before.size != now.size and not (before.update and now.update and now.proxy == "async"):
             return False
-        there = self.threads.position(culprit)
-        return there.meets(before.scope, eye.at, now.scope)
+        met = self.threads.position(culprit).meets(before.scope, eye.at, now.scope)
+        if met and self.free is not None:
+            self.free(before.site, now.site, culprit, agent)
+        return met
 
     def _has_told(self, before: int, now: int) -> None:
         """Races of two kinds of accesses have been found often enough: machine code takes more of them for ordered. `before`: LOST
@@ -538,9 +542,7 @@ class Checks:
         else:
             region.cells[where, shadow.READER] = 0
             region.forget(where)
-        region.cells[where, shadow.WRITER] = who
-        region.cells[where, shadow.WRITE_TIME] = now
-        region.cells[where, shadow.WRITE_INFO] = kind.info
+        region.write(where, who, now, kind.info)
 
     def _keep(self, region: Region, where: NDArray[np.int64], kind: Kind) -> None:
         """Accesses that may stand beside this one unordered: later ones have to be ordered behind each of them.
@@ -549,15 +551,8 @@ class Checks:
         """
         cells = region.cells
         cells[where[~self._looked_for(cells[where, shadow.WRITE_INFO], kind)], shadow.WRITER] = 0
-        there = np.unique(where)
-        found = cells[there]
-        some = np.flatnonzero(found[:, shadow.WRITER] | found[:, shadow.READER])
-        for g, cell in zip(there[some].tolist(), found[some], strict=True):
-            # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
-            for past in (shadow.past_write(cell), shadow.past_read(cell)):
-                if past is not None:
-                    self._beside(region, g, past)
-        cells[there, shadow.READER] = 0
+        # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
+        region.keep(np.unique(where))
 
     def _beside(self, region: Region, granule: int, past: Past) -> None:
         """Remember one more access, in the place of those by the same lanes at the same place in the program."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,14 +56,14 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Log:
-    """What has been done to a memory, by time, and has not been sorted by place yet: of each part the bytes, and the events.
+    """What has been done to a memory, by time, as machine code has written it down: it has not been sorted by place yet.
 
-    cta: as in `_Waiting`.
+    cta: as in `_Waiting`. count: lanes.
     """
 
     region: Region
     cta: int
-    parts: list[tuple[Numbers, Numbers]] = field(default_factory=list["tuple[Numbers, Numbers]"])
+    parts: list[Any] = field(default_factory=list[Any])
     count: int = 0
 
 
@@ -108,21 +107,20 @@ class Deferred:
         count = (end - self._begin) // DeferredOperation.WORDS
         operations = DeferredOperation.array(self._arena.words, self._begin, count).copy()
         self._arena.header.deferred_at = self._begin
-        memory, offsets, events = self._events(operations)
+        buffers = operations["buffer"].astype(np.int64)
+        memory = np.where(buffers > 0, -buffers, operations["home"])
         shared = {self._arena.slot_at(region.slot).cta: region for region in self._regions.shared.values()}
-        cuts = np.flatnonzero(np.diff(memory)) + 1
-        for start, stop in pairwise([0, *cuts.tolist(), len(events)]):
-            where = int(memory[start])
+        for where in np.unique(memory).tolist():
             region = self._buffers[-where] if where < 0 else shared.get(where)
             if region is not None:  # else the CTA has ended
-                self._put(region, where, offsets[start:stop], events[start:stop])
+                self._put(region, where, operations[memory == where])
 
-    def _put(self, region: Region, cta: int, offsets: Numbers, events: Numbers) -> None:
+    def _put(self, region: Region, cta: int, operations: Any) -> None:
         log = self._logs.get(region.key)
         if log is None or log.cta != cta:
             log = self._logs[region.key] = _Log(region, cta)
-        log.parts.append((offsets, events))
-        log.count += len(events)
+        log.parts.append(operations)
+        log.count += int(np.unpackbits(np.ascontiguousarray(operations["lanes"]).view(np.uint8)).sum())
         if log.count > MOST_UNSORTED:
             self._sort(region.key)
 
@@ -131,7 +129,7 @@ class Deferred:
         log = self._logs.pop(key, None)
         if log is None:
             return
-        offsets, events = (np.concatenate(parts) for parts in zip(*log.parts, strict=True))
+        offsets, events = self._events(np.concatenate(log.parts))
         order = np.argsort(offsets, kind="stable")  # it leaves the rest in order of time
         offsets, events = offsets[order], events[order]
         cuts = np.flatnonzero(np.diff(offsets)) + 1
@@ -146,17 +144,14 @@ class Deferred:
             if begin < end:
                 self._add(log.region, offset, log.cta, events[begin:end])
 
-    def _events(self, operations: Any) -> tuple[Numbers, Numbers, Numbers]:
-        """What has been written down, by memory and time: of each lane where (`_Waiting.cta`), the byte there, SITE and so on."""
+    def _events(self, operations: Any) -> tuple[Numbers, Numbers]:
+        """What has been written down, by time: of each lane the byte, and SITE and so on."""
         entry, lane = np.nonzero(operations["lanes"][:, None] >> np.arange(32) & 1)
         offsets = operations["bytes"][entry, lane].astype(np.int64)
         entry, lane, offsets = self._by_place(operations, entry, lane, offsets)
         who = operations["warp"][entry].astype(np.int64) - 1 + lane
-        buffer: Numbers = operations["buffer"][entry].astype(np.int64)
-        memory: Numbers = np.where(buffer > 0, -buffer, operations["home"][entry])
-        order = np.argsort(memory, kind="stable")  # it leaves the rest in order of time
         site, time, what = (operations[name][entry].astype(np.int64) for name in ("site", "time", "what"))
-        return memory[order], offsets[order], np.stack((site, time, who, what), axis=1)[order]
+        return offsets, np.stack((site, time, who, what), axis=1)
 
     def _by_place(
         self, operations: Any, entry: Numbers, lane: Numbers, offsets: Numbers
@@ -165,7 +160,8 @@ class Deferred:
         ends = np.flatnonzero(operations["what"][entry] == OVERWRITES)
         if not len(ends):
             return entry, lane, offsets
-        sizes = np.array([self._arena.site(site).size for site in operations["site"].tolist()], np.int64)[entry]
+        sites, which = np.unique(operations["site"], return_inverse=True)
+        sizes = np.array([self._arena.site(site).size for site in sites.tolist()], np.int64)[which][entry]
         step = min(self._arena.granule, self._arena.shared_granule)
         counts = np.ones(len(entry), np.int64)
         counts[ends] = sizes[ends] // step

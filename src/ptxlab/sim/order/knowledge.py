@@ -13,7 +13,7 @@ See docs/explanation/memory-model.md for the rules and the sections of the manua
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -84,13 +84,17 @@ class Written:
 class Fences:
     """What a thread's fences wait for, or have prepared.
 
-    released: by scope, what the latest releasing fence has published. pending: what strong reads have found, for an acquiring
-    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there. fresh: by
-    location, the chain with the write of that release, which a later strong write of the thread publishes, too. phases: what its
-    relaxed waits have found in mbarriers, by mbarrier, publisher and scope.
+    due: by scope, what the thread knew at its latest releasing fence, and when that was. released: by scope, what the one
+    before has published, or the latest where none is due. given: that as releases, for strong writes, with the view of all if
+    each reaches the whole launch; None where it has to be made anew. pending: what strong reads have found, for an acquiring
+    fence. own, found: by location, the thread's own latest release there, and what its strong reads have found there. fresh:
+    by location, the chain with the write of that release, which a later strong write of the thread publishes, too. phases:
+    what its relaxed waits have found in mbarriers, by mbarrier, publisher and scope.
     """
 
+    due: dict[str, tuple[View, int]] = field(default_factory=dict[str, "tuple[View, int]"])
     released: dict[str, View] = field(default_factory=dict[str, View])
+    given: tuple[tuple[Release, ...], View | None] | None = ((), NOTHING)
     pending: list[Written] = field(default_factory=list[Written])
     own: dict[object, Release] = field(default_factory=dict[object, Release])
     fresh: dict[object, Chain] = field(default_factory=dict[object, Chain])
@@ -98,6 +102,22 @@ class Fences:
     phases: dict[tuple[object, Position, str], Release] = field(
         default_factory=dict[tuple[object, Position, str], Release]
     )
+
+    def publishes(self, team: Team, thread: int) -> Mapping[str, View]:
+        """By scope, what the latest releasing fence of the thread has published."""
+        for scope, (view, time) in self.due.items():
+            self.released[scope] = _published(team, [thread], view, time)
+            self.given = None
+        self.due.clear()
+        return self.released
+
+    def gives(self, team: Team, thread: int) -> tuple[tuple[Release, ...], View | None]:
+        """What every strong write of the thread publishes: see `given`."""
+        released = self.publishes(team, thread)
+        if self.given is None:
+            releases = tuple(Release(team.at, scope, view) for scope, view in released.items())
+            self.given = releases, _joint(NOTHING, releases)
+        return self.given
 
 
 class Team:
@@ -156,6 +176,12 @@ def _fenced_by_all(team: Team, threads: Sequence[int], view: View) -> View:
     return view._replace(fenced=fenced, own={})
 
 
+def _published(team: Team, threads: Sequence[int], view: View, time: int) -> View:
+    """What these threads publish, who know the same: that, and what they have done until a time."""
+    out = _fenced_by_all(team, threads, view) if view.own else view
+    return out._replace(clock=_at(out.clock, team, threads, time))
+
+
 class Knowledge:
     """What all threads of a launch know.
 
@@ -164,7 +190,7 @@ class Knowledge:
             tell.
 
     Attributes:
-        before_read: called before anybody looks at what has been written to a place. releases: called when a thread of a CTA has
+        before_read: called before anybody looks at what has been written to places. releases: called when a thread of a CTA has
             something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
             what native code has noted: it has counted that itself. made: of each thread, by its CTA, that has initialised an
             mbarrier, when it did so first.
@@ -176,7 +202,7 @@ class Knowledge:
         self.step = 1
         self.written: dict[Place, Written] = {}
         self.reads_from = ReadsFrom()
-        self.before_read: Callable[[Place], None] = lambda place: None
+        self.before_read: Callable[[Sequence[Place]], None] = lambda places: None
         self.releases: Callable[[int], None] = lambda cta: None
         self._sc: dict[tuple[str, Position], View] = {}
         self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
@@ -210,11 +236,9 @@ class Knowledge:
     def publish(self, team: Team, threads: Sequence[int]) -> View:
         """What these threads know and have done until now. What they do from now on comes later."""
         if len(threads) == 1:
-            view = team.views[threads[0]]
-            out = _fenced_by_all(team, threads, view) if view.own else view
-            clock = _at(out.clock, team, threads, self.now)
+            out = _published(team, threads, team.views[threads[0]], self.now)
             self.now += self.step
-            return out._replace(clock=clock)
+            return out
         out = NOTHING
         for view, members in team.by_view(threads):
             out = together(out, _fenced_by_all(team, members, view) if view.own else view)
@@ -263,12 +287,15 @@ class Knowledge:
             self._sequential(team, threads, scope)
         if order in RELEASING:
             self.releases(team.at.cta)
-            published = self.publish(team, threads) if len(threads) == 1 else None
             for t in threads:
-                released, view = team.fences_of(t).released, published or self.publish(team, [t])
-                if about is not None:
-                    view = together(released.get(scope, NOTHING), view.restricted(about))
-                released[scope] = view
+                fences = team.fences_of(t)
+                if about is None:
+                    fences.due[scope] = team.views[t], self.now
+                    continue
+                before = fences.publishes(team, t).get(scope, NOTHING)
+                view = _published(team, [t], team.views[t], self.now).restricted(about)
+                fences.released[scope], fences.given = together(before, view), None
+            self.now += self.step
 
     def _acquire(self, team: Team, threads: Sequence[int], scope: str, about: int | None) -> None:
         """Threads get to know what their relaxed reads and waits have found; those that have found the same, together."""
@@ -289,7 +316,7 @@ class Knowledge:
         for t in threads:
             found = team.fences.get(t)
             if found is not None:
-                views = (found.released.get(scope) for scope in OF_CLUSTERS)
+                views = (found.publishes(team, t).get(scope) for scope in OF_CLUSTERS)
                 for view in views:
                     out = out if view is None else together(out, view)
         return out
@@ -320,16 +347,11 @@ class Knowledge:
     def _sequential(self, team: Team, threads: Sequence[int], scope: str) -> None:
         """fence.sc synchronizes with the ones before it, in the order in which they are executed."""
         key = (scope, team.at)
-        near = [
-            (other, at) for (other, at), view in self._sc.items() if Release(at, other, view).reaches(scope, team.at)
-        ]
-        near += [key] if key not in self._sc else []  # it reaches its own kind
-        for t in threads:
-            for one in near:
-                if one in self._sc:
-                    self.learn(team, [t], self._sc[one])
-            mine = self.publish(team, [t])
-            self._sc[key] = together(self._sc.get(key, NOTHING), mine)
+        for (other, at), view in tuple(self._sc.items()):
+            if Release(at, other, view).reaches(scope, team.at):
+                self.learn(team, threads, view)
+        # which of the lanes comes first is open: none of them is behind another
+        self._sc[key] = together(self._sc.get(key, NOTHING), self.publish(team, threads))
 
     def join_proxies(
         self, team: Team, threads: Sequence[int], joins: Sequence[tuple[str, str]], space: str | None, half: str | None
@@ -385,9 +407,8 @@ class Knowledge:
         reduction: bool = False,
         instead: Written | None = None,
     ) -> None:
-        """Threads read a location; anything but a weak read may find something published. instead: what they find, where that is
-        not the last."""
-        self.before_read(place)
+        """Threads read a location; anything but a weak read may find something published: `before_read` is for the caller. instead:
+        what they find, where that is not the last."""
         found = self.written.get(place) if instead is None else instead
         if found is None or (reduction and not self._strict):
             return
@@ -403,16 +424,19 @@ class Knowledge:
             self.reads_from.note(place, [first + t for t in threads], found.chain, self.now)
         if reduction:  # what they read is no acquire pattern
             return
+        acquires = order in ACQUIRING
+        if not found.releases and not found.missed and not acquires:
+            return  # nor is there anything to know for a later acquire
         alike: dict[tuple[int, ...], tuple[list[int], list[Written]]] = {}
         for t in threads:
             fences = team.fences_of(t)
             there = fences.found.setdefault(place, [])
             _note(there, found)
             _note(fences.pending, found)
-            alike.setdefault(tuple(map(id, there)), ([], there))[0].append(t)
-        if order in ACQUIRING:
-            for members, there in alike.values():
-                self._take(team, members, there, scope)
+            if acquires:
+                alike.setdefault(tuple(map(id, there)), ([], there))[0].append(t)
+        for members, there in alike.values():
+            self._take(team, members, there, scope)
 
     def write(
         self,
@@ -425,48 +449,45 @@ class Knowledge:
         chain: bool = False,
         own: tuple[Seen, ...] = (),
     ) -> None:
-        """A thread writes a location.
+        """A thread writes a location: `before_read` is for the caller.
 
         chain: as the second half of an atomic operation, which keeps what it found there. own: a weak write of the thread's own
         that it found.
         """
-        self.before_read(place)
         if order == "weak" or scope is None:
             self.written.pop(place, None)
             return
-        releases: list[Release] = []
+        releases: Sequence[Release] = ()
         missed: tuple[Release, ...] = ()
-        before = self.written.get(place)
+        before = self.written.get(place) if chain else None
         joint: View | None = NOTHING
-        kept: Written | None = None
-        if chain and before is not None:
+        together_with = Chain()
+        if before is not None:
             missed = before.missed
             if before.at.meets(before.scope, team.at, scope):
-                releases += before.releases
-                joint, kept = before.joint, before
+                releases, joint, together_with = before.releases, before.joint, before.chain
             else:
                 missed = tuple(_merged([*missed, *before.releases]))
         fences = team.fences_of(thread)
-        own_releases = [Release(team.at, s, view) for s, view in fences.released.items()]
+        given, all_given = fences.gives(team, thread)
         if order in RELEASING:
             self.releases(team.at.cta)
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
         elif place in fences.fresh:
             self._publish_release(team, thread, fences, place)
         if place in fences.own:
-            own_releases.append(fences.own[place])
-        for release in own_releases:
-            joint = together(joint, release.view) if joint is not None and release.scope in OF_LAUNCHES else None
-        together_with = Chain() if kept is None else kept.chain
+            given = (*given, fences.own[place])
+            all_given = _joint(all_given, given[-1:])
+        if given:
+            releases = (*releases, *given)
+            joint = None if joint is None or all_given is None else together(joint, all_given)
+        if len(releases) > 1:
+            releases = _merged(releases)
         for one in own:
             together_with.add(one)
         together_with.new.append(thread + team.at.cta * team.threads)
         if order in RELEASING:
             fences.fresh[place] = together_with
-        if len(releases) + len(own_releases) > 1:
-            releases = _merged([*releases, *own_releases])
-        else:
-            releases += own_releases
         self.written[place] = Written(team.at, scope, tuple(releases), missed, joint, together_with)
 
     def _publish_release(self, team: Team, thread: int, fences: Fences, place: object) -> None:
@@ -539,6 +560,13 @@ def _note(found: list[Written], new: Written) -> None:
     if len(found) > _MOST:
         releases = _merged([r for one in found for r in one.releases])
         found[:] = [Written(new.at, new.scope, tuple(releases))]
+
+
+def _joint(view: View | None, releases: Iterable[Release]) -> View | None:
+    """A view and what releases publish as one; None where any does not reach the whole launch."""
+    for one in releases:
+        view = together(view, one.view) if view is not None and one.scope in OF_LAUNCHES else None
+    return view
 
 
 def _merged(releases: Iterable[Release]) -> list[Release]:

@@ -34,11 +34,17 @@ class Polls:
 
     def __init__(self) -> None:
         self._changes = 0
+        self._quiet = -1, -1
         self._asked: dict[tuple[Warp, int, int], _Asked] = {}
 
     def changed(self) -> None:
         """Somebody has written, or told something: whoever asks may find something new."""
         self._changes += 1
+
+    def quiet(self, before: int, after: int) -> None:
+        """A fence has taken that time, and whoever asks finds what was there before."""
+        begin, end = self._quiet
+        self._quiet = begin if end == before else before, after
 
     def note(self, ctx: TrapContext, vain: Sequence[Reached], now: int) -> None:
         """An access has written nothing."""
@@ -50,7 +56,10 @@ class Polls:
     ) -> bool:
         """Whether the same lanes have made this access, at the same addresses, since anything changed."""
         asked = self._asked.get((warp, id(op), mask))
-        if asked is None or asked.time != now or asked.changes != self._changes:
+        if asked is None or asked.changes != self._changes:
+            return False
+        begin, end = self._quiet
+        if asked.time != now and not (end == now and asked.time >= begin):
             return False
         if asked.registers != _registers(warp, op):
             return False

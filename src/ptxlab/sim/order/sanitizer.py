@@ -18,6 +18,7 @@ import numpy as np
 from ptxlab.isa.action import Action
 from ptxlab.isa.effects import AsyncCopy, WarpWide
 from ptxlab.isa.order import ACQUIRING, RELEASING
+from ptxlab.sim.certify.judge import FreeOrder, judged
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
@@ -145,6 +146,8 @@ class Sanitizer(Core):
         )
         self.checks.updates = self.findings.updates = sites.updates
         self.checks.lost = self.findings.lost
+        if machine.options.certify:
+            self.checks.free = FreeOrder(image.ops, self.findings.who)
         self.polls, self.earlier = Polls(), Earlier(sites.compared, self.threads.each)
         self.findings.early = self.earlier.behind
         self._parts = parts()
@@ -164,7 +167,8 @@ class Sanitizer(Core):
 
     def _sites_in(self, image: Image, *, phases: bool) -> Sites:
         """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
-        return sites_of(image, strict=self.strict, copies=self._follows, phases=phases)
+        certify = self.machine.options.certify
+        return sites_of(image, strict=self.strict, copies=self._follows, phases=phases, certify=certify)
 
     def _put_prologues(self) -> None:
         machine = self.machine
@@ -228,10 +232,12 @@ class Sanitizer(Core):
         team = self.knowledge.teams[cta] if self.lazy else self.team(self._ctas[cta])
         return team.views[thread].clock
 
-    def _before_read(self, place: ReadPlace) -> None:
-        """Somebody looks at what has been written to a place: what nobody has heard of yet is made known."""
+    def _before_read(self, places: Sequence[ReadPlace]) -> None:
+        """Somebody looks at what has been written to places: what nobody has heard of yet is made known."""
         self.operations.show_updates()
-        self.deferred.flush(place)
+        if self.deferred.waits():
+            for place in places:
+                self.deferred.flush(place)
 
     def _releases(self, cta: int) -> None:
         """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
@@ -245,6 +251,8 @@ class Sanitizer(Core):
         self.operations.end()
         self.findings.end()
         report.unwatched = self.arena.unwatched()
+        if isinstance(self.checks.free, FreeOrder):
+            report.certificate = judged(self.machine, self.checks.free, report.unwatched, strict=self.strict)
 
     def left(self) -> None:
         self.arena.give_back()

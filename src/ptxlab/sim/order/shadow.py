@@ -131,7 +131,22 @@ class Region:
 
     def cell(self, granule: int) -> int:
         """The word of the arena where a granule's cell begins."""
-        return int(Cell(self.first)[granule])
+        return int(self.cells_at(np.array(granule, np.int64)))
+
+    def cells_at(self, where: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The words of the arena where granules' cells begin."""
+        return self.first + where * Cell.WORDS
+
+    def keep(self, where: NDArray[np.int64]) -> None:
+        """Cells are about to be written, and what they hold may stand beside that unordered: it stays."""
+        self._has_lists()
+        cells = np.ascontiguousarray(self.cells_at(where))
+        self.arena.native.keep_beside(cells.ctypes.data, len(cells))
+
+    def write(self, where: NDArray[np.int64], who: Words, now: int, info: int) -> None:
+        """Cells have been written last by these, by each its own."""
+        rows = self.cells_at(where)[:, None] + np.array((WRITER, WRITE_TIME, WRITE_INFO))
+        self.arena.words[rows] = np.stack((who, np.full_like(who, now), np.full_like(who, info)), axis=1)
 
     def granules(
         self, starts: NDArray[np.int64], nbytes: NDArray[np.int64]
@@ -299,8 +314,8 @@ class Lines(Region):
     def _has_lists(self) -> None:
         """Global memory stays as long as the launch."""
 
-    def cell(self, granule: int) -> int:
-        return int(Cell(int(self._lines[granule // LINE]))[granule % LINE])
+    def cells_at(self, where: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self._lines[where // LINE].astype(np.int64) + where % LINE * Cell.WORDS
 
     def _followed(
         self, where: NDArray[np.int64], runs: NDArray[np.int64]

@@ -14,6 +14,7 @@ from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier, WarpWide
 from ptxlab.isa.extents import Box, Rows, Run
 from ptxlab.isa.order import MEMORIES
+from ptxlab.sim.certify.judge import only_one_sum
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
@@ -108,22 +109,23 @@ _ENTRIES: Mapping[str, Mapping[int, str]] = {
     "$notify.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
 }
 """Of prologues, the entries of native code that they ask: compiling one takes its time."""
-_kept: OrderedDict[tuple[int, bool, bool, bool], Sites] = OrderedDict()
+_kept: OrderedDict[tuple[int, bool, bool, bool, bool], Sites] = OrderedDict()
 _making = threading.Lock()
 MOST_KEPT = 32
 """Programs whose sites are kept."""
 
 
-def sites_of(image: Image, *, strict: bool, copies: bool = False, phases: bool = False) -> Sites:
+def sites_of(image: Image, *, strict: bool, copies: bool = False, phases: bool = False, certify: bool = False) -> Sites:
     """The sites of a program; the last few are kept.
 
-    strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers.
+    strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers. certify:
+        whether Python has to hear of atomic operations whose order matters.
     """
-    key = id(image), strict, copies, phases
+    key = id(image), strict, copies, phases, certify
     with _making:
         found = _kept.get(key)
         if found is None or found.image is not image:
-            found = _kept[key] = _Maker(image, strict=strict, copies=copies, phases=phases).made()
+            found = _kept[key] = _Maker(image, strict=strict, copies=copies, phases=phases, certify=certify).made()
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
         _kept.move_to_end(key)
@@ -137,7 +139,7 @@ def forget() -> None:
 
 
 class _Maker:
-    def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool) -> None:
+    def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool, certify: bool) -> None:
         self._image, self._points = image, image.points
         self._actions = {id(op): op.inst.effect for op in image.ops}
         accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
@@ -149,6 +151,7 @@ class _Maker:
         self._restricts = any(_is_restricted(op) for op in image.ops)
         self._phases = phases and copies and not strict and has_plain_phases(image.ops)
         self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
+        self._adds = not certify or only_one_sum(image.ops)
         self._sums = not strict and self._only_sums(image.ops)
         self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
@@ -257,7 +260,7 @@ class _Maker:
         (touch,) = touches
         plain = touch.order == "weak" and touch.update is None
         # a compare-and-swap writes only where it finds what it compares with
-        relaxed = touch.update not in (None, "cas") and touch.order == "relaxed"
+        relaxed = self._adds and touch.update not in (None, "cas") and touch.order == "relaxed"
         if not plain and not relaxed:
             return None
         extent = touch.extent

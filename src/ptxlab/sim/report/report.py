@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ptxlab.diag import Diagnostic, Findings, HappensBefore, Suppressed, html
+from ptxlab.sim.report.certificate import Certificate
 from ptxlab.sim.report.stats import Site, Stats
 from ptxlab.sim.report.trace import Event, Trace
 from ptxlab.sim.report.unwatched import Unwatched
@@ -31,6 +32,7 @@ class Report:
         trace: the timeline, or None when it was not asked for.
         unwatched: what the sanitizer had no room to follow.
         unwritten: of the arrays that the launch has written in part, and nothing else of them used, what nobody has written.
+        certificate: with `certify=True` whether the run speaks for every schedule; else None.
         order: with `graphs=True` the events of the launch, where `order.same(graph)` finds the two accesses of another
             launch's graph again; else None.
 
@@ -49,6 +51,7 @@ class Report:
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     unwatched: Unwatched = field(default_factory=Unwatched)
     unwritten: list[Unwritten] = field(default_factory=list[Unwritten])
+    certificate: Certificate | None = None
     order: Order | None = None
 
     def __repr__(self) -> str:
@@ -61,7 +64,8 @@ class Report:
         parts = [html.of(Findings(self.findings)), html.of(self.stats)]
         if self.trace is not None:
             parts.append(html.of(self.trace))
-        more = (hidden, str(self.unwatched), *map(str, self.unwritten))
+        certified = "" if self.certificate is None else str(self.certificate)
+        more = (hidden, str(self.unwatched), *map(str, self.unwritten), certified)
         return "".join([*parts, *(html.heading(text) for text in more if text)])
 
 

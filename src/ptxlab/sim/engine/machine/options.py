@@ -28,6 +28,10 @@ def checked(options: SimOptions) -> SimOptions:
         )
     if options.graphs:
         _check_graphs(options)
+    if options.certify and options.sanitize is False:
+        raise option_error("certify=True without the sanitizer can prove nothing.", "leave sanitize= out")
+    if options.certify and (options.workers not in (None, 1) or options.client is not None):
+        raise option_error("certify=True looks at what one process does.", "leave workers= and client= out")
     if seed is options.seed and limit is most:
         return options
     return replace(options, seed=seed, max_instructions=limit)

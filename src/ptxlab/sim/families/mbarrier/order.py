@@ -139,7 +139,7 @@ class Mbarriers:
             return
         for t in threads:
             fences = team.fences.get(t)
-            for released, view in fences.released.items() if fences is not None else ():
+            for released, view in fences.publishes(team, t).items() if fences is not None else ():
                 self._release(state, phase, team.at, narrower(released, scope), view)
 
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:

@@ -96,7 +96,7 @@ class Findings:
             return False
         first, second = self._op(before.site), self._op(clash.kind.site)
         memory, where = self._bytes(clash.region, clash.granule)
-        who, earlier = self._who(clash.agent), self._who(clash.culprit)
+        who, earlier = self.who(clash.agent), self.who(clash.culprit)
         does = "writes" if clash.writes else "reads"
         did = "writes" if clash.past.writes else "reads"
         said = did
@@ -150,8 +150,8 @@ class Findings:
         store, load = (self._op(step.how.site) for step in (why.store, why.load))
         found.notes = (
             *found.notes,
-            f"the flag between them: {self._who(why.store.who + 1)} stores it by `{store.text}`{_place_of(store)}, and "
-            f"{self._who(why.load.who + 1)} finds it by `{load.text}`{_place_of(load)}",
+            f"the flag between them: {self.who(why.store.who + 1)} stores it by `{store.text}`{_place_of(store)}, and "
+            f"{self.who(why.load.who + 1)} finds it by `{load.text}`{_place_of(load)}",
             *why.lacks,
         )
         found.help, found.only_flag = why.help, why.only_flag
@@ -165,7 +165,7 @@ class Findings:
             load = self._op(early.site)
             found.notes = (
                 *found.notes,
-                f"{self._who(early.who + 1)} has found {early.last} by `{load.text}`{_place_of(load)}, and goes on with "
+                f"{self.who(early.who + 1)} has found {early.last} by `{load.text}`{_place_of(load)}, and goes on with "
                 f"{early.value}, too: then it does not come behind those who store later values",
             )
             found.help = "wait for the value that is there when all have stored what is read behind the wait"
@@ -258,7 +258,7 @@ class Findings:
         if fence_missing:
             why = "no fence shows its initialisation to the async proxy"
         message = f"`{second.inst.opcode}` uses the mbarrier {name}, and {why}"
-        notes = [f"{self._who(user)}: `{second.text}`", f"earlier, {self._who(agent)}: `{first.text}`"]
+        notes = [f"{self.who(user)}: `{second.text}`", f"earlier, {self.who(agent)}: `{first.text}`"]
         severity = Severity.WARNING if fence_missing else None
         found = self._add("PTX9214", message, notes, first, second, (site, key), severity=severity)
         found.why = why
@@ -312,7 +312,7 @@ class Findings:
         return Access(thread, cta, op.text, does, asynchronous=bool(agent & OPERATION), span=op.span, origin=op.origin)
 
     def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> Diagnostic:
-        notes = [f"{self._who(agent)}: `{op.text}`"]
+        notes = [f"{self.who(agent)}: `{op.text}`"]
         found = Diagnostic(code, message, span=op.span, origin=op.origin, notes=notes)
         self._known[code, site, site] = found
         self._machine.report.findings.append(found)
@@ -340,8 +340,8 @@ class Findings:
             "another thread's update may come in between: then it is lost"
         )
         notes = [
-            f"{self._who(who)}: `{load.text}`{_place_of(load)}, then `{second.text}`",
-            f"nothing orders that with {self._who(others)}: `{first.text}`",
+            f"{self.who(who)}: `{load.text}`{_place_of(load)}, then `{second.text}`",
+            f"nothing orders that with {self.who(others)}: `{first.text}`",
         ]
         found = self._add("PTX9253", message, notes, first, second, (site, other))
         found.memory = memory
@@ -363,7 +363,7 @@ class Findings:
             memory, name = self._bytes(reached.region, int(where[order[i]]))
             agents = [self._threads.agent(warp.cta.index, 32 * warp.index + lane) for lane in (one, other)]
             message = f"`{op.inst.opcode}` writes different values to {name} in threads of one warp"
-            notes = [f"{' and '.join(map(self._who, agents))}: `{op.text}`"]
+            notes = [f"{' and '.join(map(self.who, agents))}: `{op.text}`"]
             found = self._add("PTX9204", message, notes, op, op, (kind.site, kind.site))
             found.memory, found.accesses = memory, tuple(self._access(a, op, "writes") for a in agents)
             return
@@ -398,7 +398,7 @@ class Findings:
     def _number(self, op: Op) -> int:
         return next(i for i, one in enumerate(self._machine.image.ops) if one is op)
 
-    def _who(self, agent: int) -> str:
+    def who(self, agent: int) -> str:
         """A thread, or an operation and who issued it, in words."""
         thread, cta = self._coordinates(agent)
         return f"{'an operation of ' if agent & OPERATION else ''}thread {thread} of CTA {cta}"

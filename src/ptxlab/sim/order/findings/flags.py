@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.sim.order.clocks import START, Clock, knows_of
 from ptxlab.sim.order.knowledge import Position
+from ptxlab.sim.order.native.state import LANES
 from ptxlab.sim.order.reads_from import Place
 from ptxlab.sim.order.threads import Threads
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
 
 MOST = 8
-"""Stores to a place, finds and fences of a thread, that are remembered."""
+"""Stores to a place, and finds of a thread, that are remembered."""
+MOST_FENCES = 64
+"""Fences of a warp that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,16 @@ class Step(NamedTuple):
     who: int
     time: int
     known: Clock | None
+    how: How
+
+
+class _Fence(NamedTuple):
+    """Threads execute a fence: see `Step`."""
+
+    number: int
+    threads: Sequence[int]
+    time: int
+    known: Clock
     how: How
 
 
@@ -97,7 +110,7 @@ class Flags:
         self._count = 0
         self._stores: dict[Place, deque[Step]] = {}
         self._finds: dict[int, deque[tuple[Place, int, Step]]] = {}
-        self._fences: dict[int, deque[Step]] = {}
+        self._fences: dict[int, deque[_Fence]] = {}
 
     # -- what happens
     def step(self, who: int, how: How, time: int, known: Clock | None) -> Step:
@@ -123,9 +136,16 @@ class Flags:
             if not any(at == place and store == stores[-1].number for at, store, _ in mine):
                 mine.append((place, stores[-1].number, step))
 
-    def fences(self, step: Step) -> None:
-        """A thread executes a fence."""
-        self._fences.setdefault(step.who, deque(maxlen=MOST)).append(step)
+    def fences(self, threads: Sequence[int], how: How, time: int, known: Clock) -> None:
+        """Threads of a warp that know the same execute a fence."""
+        self._count += 1
+        fences = self._fences.setdefault(threads[0] // LANES, deque(maxlen=MOST_FENCES))
+        fences.append(_Fence(self._count, threads, time, known, how))
+
+    def _fences_of(self, who: int) -> list[Step]:
+        """The fences of a thread."""
+        fences = self._fences.get(who // LANES, ())
+        return [Step(one.number, who, one.time, one.known, one.how) for one in fences if who in one.threads]
 
     # -- what it tells
     def explain(self, between: Between) -> Explained | None:
@@ -173,8 +193,8 @@ class Flags:
         """What the sides of a flag lack."""
         giver, taker = (self._threads.position(step.who + 1) for step in (store, load))
         wide = "cta" if giver.cta == taker.cta else "cluster" if giver.cluster == taker.cluster else "gpu"
-        gives = [s for s in (store, *self._fences.get(store.who, ())) if s.how.order in RELEASING]
-        takes = [s for s in (load, *self._fences.get(load.who, ())) if s.how.order in ACQUIRING]
+        gives = [s for s in (store, *self._fences_of(store.who)) if s.how.order in RELEASING]
+        takes = [s for s in (load, *self._fences_of(load.who)) if s.how.order in ACQUIRING]
         sides = (
             _Side(
                 store,

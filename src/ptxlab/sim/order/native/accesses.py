@@ -14,7 +14,7 @@ from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.fences import begin_fences
 from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, has_released, is_reported, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.order.native.lists import alike, drop, granule_of, remember, set_reader, set_writer
+from ptxlab.sim.order.native.lists import alike, drop, granule_of, keep, put_first, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 from ptxlab.sim.order.native.state import (
     ATOMIC,
@@ -26,6 +26,7 @@ from ptxlab.sim.order.native.state import (
     IN_LINE,
     LINE,
     LOST,
+    MOST_BESIDE,
     NARROW,
     OF_CLUSTER,
     OF_CLUSTERS,
@@ -106,6 +107,8 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
     in_line = flags & IN_LINE != 0
     writes = flags & WRITES
     atomic = flags & ATOMIC
+    if atomic and only_counts(cell, info):
+        return False
     wrote = cell.writer
     if wrote == 0:
         if flags & READS and flags & SHARED and not is_reported(LOST, info):
@@ -190,21 +193,51 @@ def last_of(lanes: int):
 
 
 @native
-def note_atomic(slot: Slot, cell: Cell, warp: int, lanes: int, info: int):
-    """Note an atomic operation on a cell: what it stands beside stays."""
-    wrote, before = cell.writer, cell.write_info
-    if wrote >= OPERATION:
-        remember(cell, wrote, 1, cell.write_time, before, 1)
-    elif wrote:
-        lane = (wrote - 1) & 31
-        remember(cell, wrote - lane, 1 << lane, cell.write_time, before, 1)
-    if cell.reader:
-        remember(cell, cell.reader, cell.read_lanes, cell.read_time, cell.read_info, 0)
-        cell.reader = 0
+def only_counts(cell: Cell, info: int):
+    """Whether nothing but atomic operations of one kind is at a cell and beside it, as `note_atomic` has noted there: as many as
+    `read_lanes` says, which no read uses while there is no reader."""
+    same = cell.read_info >> SITE_BITS == info >> SITE_BITS and cell.write_info >> SITE_BITS == info >> SITE_BITS
+    return same and cell.reader == 0 and cell.writer != 0 and cell.read_time == cell.write_time
+
+
+@native
+def is_over(slot: Slot, cell: Cell):
+    """Whether all threads of a CTA, whose shared memory nobody else accesses, have met since a cell was accessed last."""
+    wrote = cell.writer != 0 and cell.writer < OPERATION and cell.write_time < slot.since
+    return wrote and slot.own == 1 and cell.more == 0 and (cell.reader == 0 or is_read_over(slot, cell))
+
+
+@native
+def is_read_over(slot: Slot, cell: Cell):
+    """The same of its reader."""
+    return cell.reader < OPERATION and cell.read_time < slot.since
+
+
+@native
+def note_atomic(slot: Slot, home: Slot, cell: Cell, warp: int, lanes: int, info: int):
+    """Note an atomic operation on a cell, which is in the shared memory of `home` if there is one: what it stands beside stays."""
+    count = 0
+    if only_counts(cell, info):
+        count = cell.read_lanes + 1
+        lane = (cell.writer - 1) & 31
+        if count < MOST_BESIDE:
+            put_first(cell, cell.writer - lane, 1 << lane, cell.write_time, cell.write_info, 1)
+        else:
+            remember(cell, cell.writer - lane, 1 << lane, cell.write_time, cell.write_info, 1)
+            count = MOST_BESIDE
+    elif not home or not is_over(home, cell):
+        keep(cell)
+        count = LOST
     slot.lists = 1
     cell.writer = slot.base + 32 * warp + last_of(lanes)
     cell.write_time = arena.now
     cell.write_info = info
+    cell.reader = 0
+    cell.read_time = 0
+    if count != LOST:
+        cell.read_time = arena.now
+        cell.read_lanes = count
+        cell.read_info = info
 
 
 # --- relaxed atomic operations, in programs with flags ---------------------------------------------------------------------
@@ -370,7 +403,7 @@ def by_cells(
                     if flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
                         own = 1 << (cell.writer - slot.base - 32 * warp)
                         defer(slot, home, addresses, own, warp, buffer, first, info, FOUND, cell.write_time)
-                    note_atomic(slot, cell, warp, mask, info)
+                    note_atomic(slot, Slot(0) if buffer else home, cell, warp, mask, info)
             elif flags & WRITES:
                 if note:
                     ended |= mask if (cell.write_info >> STRONG) & 1 else 0

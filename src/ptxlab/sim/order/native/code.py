@@ -19,6 +19,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
     "remember": (None, "miiiiii"),
+    "keep_beside": (None, "mai"),
     "drop": (None, "mi"),
     "same": ("i32", "aai"),
     "copies": ("i32", "miaaaiii"),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ptxlab.codegen.language import native
-from ptxlab.sim.order.native.state import MOST_BESIDE, Cell, Longs, Node, arena
+from ptxlab.sim.order.native.state import MOST_BESIDE, OPERATION, Cell, Longs, Node, arena
 
 
 @native
@@ -70,6 +70,12 @@ def remember(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: i
             arena.forgotten += 1
             here = before
         before, here = here, following
+    put_first(cell, agent, lanes, time, info, writes)
+
+
+@native
+def put_first(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int):
+    """Put one more access beside a cell."""
     new = node()
     if new:
         new.agent = agent
@@ -79,6 +85,31 @@ def remember(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: i
         new.writes = writes
         new.next = cell.more
         cell.more = new
+
+
+@native
+def put_beside(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int):
+    """Remember beside a cell what it holds itself. Lanes of a warp are kept together."""
+    if 0 < agent < OPERATION and lanes == 1:
+        lane = (agent - 1) & 31
+        remember(cell, agent - lane, 1 << lane, time, info, writes)
+    elif agent:
+        remember(cell, agent, lanes, time, info, writes)
+
+
+@native
+def keep(cell: Cell):
+    """A cell is about to be written, and what it holds may stand beside that unordered: it stays."""
+    put_beside(cell, cell.writer, 1, cell.write_time, cell.write_info, 1)
+    put_beside(cell, cell.reader, cell.read_lanes, cell.read_time, cell.read_info, 0)
+    cell.reader = 0
+
+
+@native
+def keep_beside(where: Longs, count: int):
+    """The same of several cells."""
+    for i in range(count):
+        keep(Cell(where[i]))
 
 
 @native

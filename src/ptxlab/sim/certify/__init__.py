@@ -1,0 +1,1 @@
+"""Certificates: whether one sanitized run speaks for every schedule."""

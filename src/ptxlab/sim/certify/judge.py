@@ -1,0 +1,158 @@
+"""Whether a run speaks for every schedule: what has to hold, and what the run has shown of it.
+
+The page docs/explanation/certificates.md has the theorem. In short: where a run has no race, where no two strong accesses come in
+any order, and where no value that a schedule can change decides anything, all schedules execute the same instructions with the
+same values, in the same happens-before order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import Access, AsyncCopy, Opaque, WarpWide
+from ptxlab.isa.operands import Reg
+from ptxlab.ptx.program import Op
+from ptxlab.ptx.uses import touched
+from ptxlab.sim.certify.dependence import Dependence
+from ptxlab.sim.engine.machine.deadlock import where
+from ptxlab.sim.report.certificate import Certificate
+
+if TYPE_CHECKING:
+    from ptxlab.sim.engine.machine.observer import Observed
+
+_COMMUTES = ("add", "and", "or", "xor", "min", "max")
+_KINDNESSES = (
+    "what common kernels leave to the hardware holds: five places, in the documentation of the sanitizer. "
+    'sanitize="strict" proves it without'
+)
+_ELECTED = "elect.sync elects the same lane of a mask each time"
+_UNSEEN = "nobody writes the memory that textures and surfaces are read from"
+MOST_PAIRS = 64
+"""Pairs of instructions that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """Two strong accesses that come in any order: the instructions, by their numbers, and a thread of each, in words."""
+
+    before: int
+    now: int
+    who: tuple[str, str]
+
+
+class FreeOrder:
+    """Collects the strong accesses of a launch that come in any order, and matter.
+
+    Args:
+        ops: the instructions by number. who: a thread or an operation in words.
+    """
+
+    def __init__(self, ops: Sequence[Op], who: Callable[[int], str]) -> None:
+        self._ops, self._who = ops, who
+        self._read = {name for op in ops for name in touched(op)[0]}
+        self.pairs: dict[tuple[int, int], Free] = {}
+
+    def op(self, number: int) -> Op:
+        """An instruction."""
+        return self._ops[number]
+
+    def __call__(self, before: int, now: int, culprit: int, agent: int) -> None:
+        """Two accesses: by which instructions, by their numbers, and by whom."""
+        key = before, now
+        if key in self.pairs or len(self.pairs) >= MOST_PAIRS or self._commute(*key):
+            return
+        self.pairs[key] = Free(*key, (self._who(culprit), self._who(agent)))
+
+    def _commute(self, one: int, other: int) -> bool:
+        first, second = sum_of(self._ops[one], self._read), sum_of(self._ops[other], self._read)
+        return first is not None and first == second
+
+
+def sum_of(op: Op, read: Iterable[str]) -> tuple[str, str] | None:
+    """What an instruction adds up in memory, as operation and type, where the order of such instructions changes nothing: they are
+    of integers, and nobody sees what one of them has found. read: the registers that anybody reads."""
+    touches = [t for t in op.inst.effect.touches if t.writes]
+    kind = op.inst.mod("type") or ""
+    if len(touches) != 1 or touches[0].update not in _COMMUTES or kind[:1] not in "usb" or not kind[1:].isdigit():
+        return None
+    found = op.inst.operands.get("d")
+    if isinstance(found, Reg) and found.name in read:
+        return None
+    signed = touches[0].update in ("min", "max")
+    return str(touches[0].update), kind if signed else kind[1:]
+
+
+def only_one_sum(ops: Sequence[Op]) -> bool:
+    """Whether all atomic operations of a program are of one kind that may come in any order."""
+    read = {name for op in ops for name in touched(op)[0]}
+    kinds = {sum_of(op, read) for op in ops if _updates(op)}
+    return len(kinds) <= 1 and None not in kinds
+
+
+def _updates(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, (Access, AsyncCopy)) and any(t.update is not None for t in op.inst.effect.touches)
+
+
+def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: bool) -> Certificate:
+    """The certificate of a run, as far as its findings do not matter: see `Certificate.without`."""
+    program = machine.record.program
+    found = Dependence(program)
+    reasons = [_free(free, pair) for pair in free.pairs.values()]
+    reasons += [
+        _reason(
+            "PTX9302",
+            f"`{one.op.inst.opcode}`: {one.what} depends on the schedule",
+            one.op,
+            [f"it comes from `{one.cause.op.text}`: {one.cause.why}"],
+            one.cause.op,
+        )
+        for one in found.decisions
+    ]
+    if unwatched:
+        reasons.append(Diagnostic("PTX9303", f"the sanitizer had no room to follow everything: {unwatched}"))
+    every = [op for one in (program, *program.functions) for op in one.ops]
+    reasons += [
+        _reason("PTX9303", f"`{op.inst.opcode}` changes memory that is not followed", op)
+        for op in every
+        if isinstance(op.inst.form.effect, Opaque) and op.inst.form.effect.kind != "load"
+    ]
+    control = [f"`{op.text}`{_place(op)}" for op in found.loads]
+    return Certificate(program.name, str(machine.record), reasons, control, list(_assumptions(every, strict=strict)))
+
+
+def _assumptions(ops: Sequence[Op], *, strict: bool) -> Iterable[str]:
+    if not strict:
+        yield _KINDNESSES
+    effects = [op.inst.form.effect for op in ops]
+    if any(isinstance(e, WarpWide) and e.elects for e in effects):
+        yield _ELECTED
+    if any(isinstance(e, Opaque) and e.kind == "load" for e in effects):
+        yield _UNSEEN
+
+
+def _free(free: FreeOrder, pair: Free) -> Diagnostic:
+    before, now = free.op(pair.before), free.op(pair.now)
+    message = f"`{now.inst.opcode}` and `{before.inst.opcode}` access the same place in any order, and it matters which comes first"
+    notes = [f"{pair.who[1]}: `{now.text}`", f"{pair.who[0]}: `{before.text}`"]
+    return _reason("PTX9301", message, now, notes, before)
+
+
+def _reason(code: str, message: str, op: Op, notes: Sequence[str] = (), other: Op | None = None) -> Diagnostic:
+    return Diagnostic(
+        code,
+        message,
+        span=op.span,
+        origin=op.origin,
+        notes=notes,
+        other=None if other is None else other.span,
+        other_origin=None if other is None else other.origin,
+    )
+
+
+def _place(op: Op) -> str:
+    found = where(op)
+    return f" in {found}" if found else ""
