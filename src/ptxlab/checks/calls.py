@@ -9,7 +9,6 @@ from ptxlab.isa.operands import OPAQUE, Imm, Label, Operand, Params, Reg, Sink, 
 from ptxlab.isa.types import ScalarType, register_fits
 from ptxlab.ptx.functions import signature_of
 from ptxlab.ptx.program import Op, Param, Program, Signature
-from ptxlab.ptx.tree import Function
 from ptxlab.ptx.variables import Var
 
 
@@ -41,21 +40,24 @@ def _call(
         if function is not None and function.kind == "entry":
             yield Diagnostic("PTX0021", f"`{name}` is a kernel, and cannot be called", help="call a .func")
             return
-        if function is None or (isinstance(callee, Label) and not _known(function, op)):
+        if function is None or (isinstance(callee, Label) and _names_label(op)):
             yield Diagnostic(
                 "PTX0021",
                 f"`{name}` is called, and no function of this name is declared in front of the call",
-                help=f"declare it: `.extern .func {name} …;` where another file defines it",
+                help=f"declare it: `.extern .func {name} …;` where another file defines it"
+                + (f", and rename the label `{name}`" if name in program.labels else ""),
             )
             return
         signature = known.get(name) or known.setdefault(name, signature_of(function))
     yield from _lists(op, name, signature, own)
 
 
-def _known(function: Function, op: Op) -> bool:
-    """Whether a function stands in front of a call; what was not read from text has no places."""
+def _names_label(op: Op) -> bool:
+    """Whether a call names no function that is known there, or one that a label hides; what was not read from text is known."""
     node = op.node
-    return function.source is None or node is None or node.source is None or function.start < node.start
+    if node is None or node.source is None:
+        return False
+    return not any(isinstance(o, Symbol) and o.space == "func" for o in node.operands)
 
 
 def _lists(op: Op, name: str, signature: Signature, own: dict[str, Var]) -> Iterator[Diagnostic]:

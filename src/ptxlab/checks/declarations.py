@@ -170,7 +170,8 @@ def _wrong(message: str, help: str) -> Diagnostic:
 def _type(
     type_: ScalarType, vector: int, names: Names, *, array: bool = False, read_only: bool = False
 ) -> Iterator[Diagnostic]:
-    """What is wrong with a type, wherever it stands. `read_only`: ptxas reads it, and makes nothing of this type."""
+    """What is wrong with a type, wherever it stands. `read_only`: ptxas reads it, and makes nothing of this type, as where
+    nothing is named."""
     if type_.name in (_UNREADABLE if read_only else _OF_INSTRUCTIONS) or (
         not read_only and type_.kind == "x" and type_.name != "f16x2"
     ):
@@ -198,7 +199,7 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
         alone = [one.name for one in node.names if one.count is None]
         ranges = not alone and ".unified" not in words  # ptxas takes .managed of them
         yield from check_attributes(words, (*alone, "%")[0], "global" if ranges else "reg", names)
-    yield from _type(node.type, node.vector, names)
+    yield from _type(node.type, node.vector, names, read_only=not node.names)
     for align in alignments(node):
         yield from check_alignment(align)
     for one in node.names:
@@ -210,8 +211,11 @@ def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagno
 
 
 def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]:
-    yield from _type(node.type, node.vector, names, array=any(d.dims for d in node.names))
-    yield from _space(node, names, module=module)
+    yield from _type(node.type, node.vector, names, array=any(d.dims for d in node.names), read_only=not node.names)
+    if node.names or (not module and (node.linkage or node.type.kind == "o")):
+        yield from _space(node, names, module=module)
+    else:
+        yield from check_attributes(attributes(node), "", "global", names)
     for align in alignments(node):
         yield from check_alignment(align, _PARAMETER_ALIGNMENT if node.space == "param" else MOST_ALIGNMENT)
     for one in node.names:
@@ -225,7 +229,7 @@ def _variables(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnos
 
 def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]:
     """What is wrong with where a variable lies."""
-    name = node.names[0].name if node.names else ""
+    name = node.names[0].name if node.names else f".{node.type}"
     if node.type.kind == "p":
         yield _wrong(f"`{name}` is a predicate, and memory holds none", "declare it .reg, or a byte")
     elif node.type.kind == "o" and (node.space != "global" or not module):
@@ -250,6 +254,8 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
     if _is_open(one) and one.init is None and node.linkage != ".extern":
         yield _wrong(f"`{one.name}` has no extent", "give its extent, or an initialiser; .extern may leave it open")
+    elif any(d is not None and d.value == 0 for d in one.dims[1:]):
+        yield _wrong(f"`{one.name}` has an extent of 0 behind its first", "give all extents but the first")
 
 
 def _again(node: VarDecl, one: Declarator, names: Names) -> Iterator[Diagnostic]:

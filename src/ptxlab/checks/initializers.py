@@ -13,9 +13,10 @@ from ptxlab.isa.operands import Imm
 from ptxlab.isa.targets import ptx
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.numbers import literal
-from ptxlab.ptx.tree import Declarator, Function, InitItem, InitList, Property, Reloc, VarDecl
+from ptxlab.ptx.tree import Declarator, Function, InitItem, InitList, Masked, Property, Reloc, VarDecl
 
 _MASKS = ptx(7, 1)
+_MASKED_NUMBERS = ptx(7, 2)
 _BITS = 64  # of a literal
 _SELF = (13, 4)  # the first ptxas that takes a variable's address in its own initialiser
 _ADDRESSES = ("u32", "u64")
@@ -90,6 +91,10 @@ def _value(node: VarDecl, name: str, item: InitItem, names: Names) -> Iterator[D
     type_ = node.type
     if isinstance(item, Reloc):
         yield from _address(node, name, item, names)
+    elif isinstance(item, Masked):
+        yield from _mask(name, item.mask)
+        yield from names.needs("a mask of a number", _MASKED_NUMBERS)
+        yield from _value(node, name, item.byte, names)
     elif isinstance(item, Property):
         yield _wrong(f"`{name}` is no texture, sampler or surface, and has no {item.name}", "give a number")
     elif isinstance(item, Imm) and not _literal_fits(type_, item):
@@ -127,11 +132,11 @@ def _address(node: VarDecl, name: str, item: Reloc, names: Names) -> Iterator[Di
             "take the address in the kernel, with mov",
         )
     if item.mask:
-        yield from _mask(name, item, names)
+        yield from _mask(name, item.mask)
+        yield from names.needs("a mask in an initialiser", _MASKS)
 
 
-def _mask(name: str, item: Reloc, names: Names) -> Iterator[Diagnostic]:
-    mask = literal(item.mask)
+def _mask(name: str, written: str) -> Iterator[Diagnostic]:
+    mask = literal(written)
     if mask is None or mask.value not in {0xFF << shift for shift in range(0, _BITS, 8)}:
-        yield _wrong(f"the mask {item.mask} in the initialiser of `{name}` is no byte", "write e.g. 0xFF00")
-    yield from names.needs("a mask in an initialiser", _MASKS)
+        yield _wrong(f"the mask {written} in the initialiser of `{name}` is no byte", "write e.g. 0xFF00")

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from ptxlab.checks.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity, one_of_each
+from ptxlab.isa import releases
 from ptxlab.isa.bind import Instance, check_needs, check_rules
 from ptxlab.isa.operands import Addr, Operand, Reg, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.sregs import SREGS
+from ptxlab.isa.targets import Release
 from ptxlab.isa.types import TYPES
 from ptxlab.ptx.program import Op, Program
 
@@ -43,6 +45,7 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
             continue
         broken = check_rules(op.inst) + (_narrow(op) if large else []) + _eight(op)
         broken += (_unsampled(op) if independent else _sampled(op)) + _asked(op, independent=independent)
+        broken += _unbraced(op, target.release or releases.NEWEST)
         needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
         found += [d.at(op.span, op.origin) for d in broken]
         lacking += [d.at(op.span, op.origin) for d in needs]
@@ -96,6 +99,25 @@ def _sampled(op: Op) -> list[Diagnostic]:
         )
         for name, operand in op.inst.operands.items()
         if isinstance(operand, Addr) and operand.between and _is_lookup(op.inst.form.operands[name], operand)
+    ]
+
+
+_READS_UNBRACED = (13, 3)  # the first ptxas that reads a coordinate without braces behind a sampler
+
+
+def _unbraced(op: Op, release: Release) -> list[Diagnostic]:
+    """A coordinate without braces behind a sampler, which early releases do not read."""
+    if release >= _READS_UNBRACED:
+        return []
+    return [
+        Diagnostic(
+            "PTX1006",
+            f"ptxas {releases.name(release)} reads no coordinate without braces behind a sampler",
+            help=f"write the braces; ptxas {releases.name(_READS_UNBRACED)} and newer do without",
+            isa=op.inst.form.isa,
+        )
+        for operand in op.inst.operands.values()
+        if isinstance(operand, Addr) and operand.between and operand.coords is not None and operand.coords.bare
     ]
 
 

@@ -10,7 +10,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx
 from ptxlab.ptx.declare import prototype_parts
-from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, params_of
+from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, aliases, params_of
 from ptxlab.ptx.scope import twice
 from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words, alignment, alignments
 
@@ -192,7 +192,7 @@ def _alias(message: str, help: str) -> Diagnostic:
 def check_undefined(module: Module) -> Iterator[Diagnostic]:
     """Functions that are declared, not .extern, and have no body."""
     bodies = {f.name for f in module.functions() if f.body is not None} | set(SYSTEM_FUNCTIONS)
-    other = {i.words[0] for i in module.items if isinstance(i, Words) and i.name == ".alias" and i.words}
+    other = set(aliases(module))
     said: set[str] = set()
     for node in module.functions():
         if node.body is None and node.linkage != ".extern" and node.name not in bodies | other | said:

@@ -36,6 +36,8 @@ def check_target(
     against, found = _named(module, wanted)
     found += [d.at(h.span, h.origin) for h in (module.header(".target"),) if h for d in _options(h, module, against)]
     found += _headers(module)
+    if wanted is not None and module.target not in (None, wanted):  # which the version has to know, not the one wanted
+        found = [d for d in found if d.code != "PTX1004"] + _named(module, None)[1]
     named = module.header(".target")
     if wanted is None and named is not None:
         against = _last(named, against)

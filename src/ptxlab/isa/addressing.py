@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from ptxlab.diag import Diagnostic
@@ -57,13 +58,19 @@ def check_address(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:
     if spec.space is not None and spec.space.eval(inst) == "tmem":
         _check_tensor_memory(inst, name, spec, base)
     if isinstance(base, Symbol):
-        check_space(inst, spec, base)
+        check_space(inst, spec, _as_memory(spec, base))
         if inst.form.name == "st.bulk" and inst.names_shared:  # ptxas adds to it, as to a register
             raise kind_error(inst.form, name, operand, "a register in brackets where the opcode names the space")
     if operand.between or spec.opaque:
         _check_handle(inst, name, spec, operand)
     if operand.unified:
         _check_unified(inst, spec, operand)
+
+
+def _as_memory(spec: Spec, base: Symbol) -> Symbol:
+    """An array of textures, samplers or surfaces is memory like any other where none of them is wanted."""
+    is_array = base.space in OPAQUE and base.element and not spec.opaque
+    return replace(base, space="global") if is_array else base
 
 
 def _holds_address(inst: Instance, name: str, base: Reg) -> bool:
@@ -75,8 +82,9 @@ def _holds_address(inst: Instance, name: str, base: Reg) -> bool:
 def _wants_width(inst: Instance, name: str) -> bool:
     """Whether an address has 32 or 64 bits; elsewhere ptxas takes 8 and 16, and warns."""
     row = inst.form.name
-    expanded = _EXPANDED.fullmatch(row) or (row in _MATRICES and not inst.names_shared)
-    return bool(expanded) or (name == "mbar" and row.startswith("cp."))
+    if name == "mbar":
+        return row == "cp.async.bulk"
+    return bool(_EXPANDED.fullmatch(row)) or (row in _MATRICES and not inst.names_shared)
 
 
 def _check_handle(inst: Instance, name: str, spec: Spec, operand: Addr) -> None:

@@ -13,7 +13,7 @@ from ptxlab.isa.form import Form, Place
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.match import Head, heads, why_no_head
 from ptxlab.isa.mismatch import kind_error
-from ptxlab.isa.operands import Addr, Operand, Pair, Sink, Symbol, Vec
+from ptxlab.isa.operands import Addr, Operand, Pair, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.shape import Shape, flat, shape
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.terms import UNKNOWN, Present, lift
@@ -111,8 +111,11 @@ def _element(spec: Spec, operand: Operand) -> Addr | None:
 
 
 def _unwrapped(inst: Instance, spec: Spec, operand: Operand) -> Operand:
-    """Without the braces around a single register, which mean nothing where a scalar may stand for a vector."""
+    """Without the braces around a single register, which mean nothing where a scalar may stand for a vector. A vector register
+    has none around it."""
     if not isinstance(operand, Vec) or len(operand.items) != 1 or spec.count is None or spec.always_vector:
+        return operand
+    if isinstance(operand.items[0], Vec) or (isinstance(operand.items[0], Sreg) and spec.spare is not False):
         return operand
     return operand.items[0] if spec.braced is True or lift(spec.braced).eval(inst) else operand
 

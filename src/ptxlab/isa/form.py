@@ -90,7 +90,7 @@ class Form:
     @cached_property
     def spare(self) -> tuple[tuple[str, Spec], ...]:
         """The operands of which ptxas overlooks the number of elements."""
-        return tuple((name, spec) for name, spec in self.operands.items() if spec.spare)
+        return tuple((name, spec) for name, spec in self.operands.items() if spec.spare is not False)
 
     @cached_property
     def aligned(self) -> bool | None:

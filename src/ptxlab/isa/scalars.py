@@ -48,9 +48,9 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         return
     if isinstance(operand, Symbol) and type_.kind not in "bus":
         raise kind_error(inst.form, name, operand, f"a register of type .{type_}: an address is an integer")
-    if isinstance(operand, Symbol) and operand.space in OPAQUE and type_.name != "u64" and inst.form.name != "cvta":
+    if _is_handle(operand, type_) and type_.name != "u64" and inst.form.name != "cvta":
         raise kind_error(
-            inst.form, name, operand, f"another operand: the handle `{operand.name}` is an .u64, not a .{type_}"
+            inst.form, name, operand, f"another operand: the handle `{operand}` is an .u64, not a .{type_}"
         )
     if isinstance(operand, (Reg, Sreg)) and not (
         (
@@ -75,6 +75,12 @@ def check_scalar(inst: Instance, name: str, spec: Spec, operand: Operand, *, in_
         raise kind_error(inst.form, name, operand, "a predicate")
     if isinstance(operand, Imm):
         _check_immediate(inst, name, spec, operand, type_)
+
+
+def _is_handle(operand: Operand, type_: ScalarType) -> bool:
+    """Whether an operand is the handle of a texture, sampler or surface. An array of them has an address of 64 bits."""
+    is_address = isinstance(operand, Symbol) and operand.element and type_.bits == 64
+    return isinstance(operand, Symbol) and operand.space in OPAQUE and not is_address
 
 
 def _widens(spec: Spec, operand: Reg | Sreg, type_: ScalarType) -> bool:

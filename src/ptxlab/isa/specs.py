@@ -61,14 +61,17 @@ class Spec:
     symbols: the space of variables that may stand for it, where a register may hold an address of another.
     unless: the predicate that, where true, leaves the access out. each: the types of a vector's elements where they differ.
     held: how the elements of a vector that are all of one type must be declared: "value": as a single operand would be,
-    and integers may hold floats; "type": of this type, untyped, or integers for integers; "bits": by width alone. "each":
-    elements are looked at one by one, whatever the others are.
+    and integers may hold floats; "type": of this type, untyped, or integers for integers; "number": the same of registers, and
+    numbers as a single operand; "bits": by width alone. "each": elements are looked at one by one, whatever the others are.
     cut: floating literals in a vector are bits, the lowest ones of a double; doubles: those may stand for fewer bits.
     whole: a vector register may stand for it by its name: "yes", "no", or "once", when no other operand is the same.
     bare: a single coordinate needs no braces. sinks: where `_` may leave out elements of a
     vector; None: as its kinds say.
     braced: a single value may stand in braces.
-    spare: whether ptxas overlooks how many coordinates there are: two or four in braces where fewer do, or one register of any.
+    spare: whether ptxas overlooks how many there are, or where a term holds: two or four in braces where fewer do, and of
+    coordinates one register for any number.
+    alone: what may stand without braces for several: "fits": one that would fit as an element; "wider": a number, or a
+    register with more bits than an element; "number": a number.
     lone: whether `_` may stand for the entire vector, without braces.
     pairs: registers of pairs (.f16x2) may hold it where it is an integer; None: unless its type is its own, not the opcode's.
     """
@@ -106,7 +109,8 @@ class Spec:
     sinks: Term | None = None
     braced: bool | Term = True
     lone: bool = False
-    spare: bool = False
+    spare: bool | Term = False
+    alone: str = ""
     pairs: bool | None = None
     when: Term | None = None
     symbols: str = ""

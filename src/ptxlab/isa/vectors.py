@@ -29,11 +29,15 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
     spec = inst.form.operands[name]
     count = None if spec.count is None else spec.count.eval(inst)
     if not isinstance(count, int) or not (spec.always_vector or count > 1):
-        several = isinstance(operand, Vec) and spec.spare and len(operand.items) in (2, 4)
-        for one in operand.items if isinstance(operand, Vec) and several else (operand,):
-            check_scalar(inst, name, spec, one)
+        if isinstance(operand, Vec) and len(operand.items) in (1, 2, 4) and _is_spare(inst, spec):
+            _check_for_one(inst, name, spec, operand)
+        else:
+            check_scalar(inst, name, spec, operand)
         return
     if spec.lone and isinstance(operand, Sink):
+        return
+    if spec.alone and isinstance(operand, Reg | Imm):
+        _check_alone(inst, name, spec, operand)
         return
     if not isinstance(operand, Vec):
         raise kind_error(inst.form, name, operand, f"a vector of {count} in braces")
@@ -61,26 +65,55 @@ def check_operand(inst: Instance, name: str, operand: Operand) -> None:
 
 def _overlooked(inst: Instance, spec: Spec, operand: Vec, count: int) -> bool:
     """Whether ptxas does not mind the number of coordinates: more of them in braces, or a lone register for several, but for
-    textures in layers. It counts the data of `.v2` and `.v4`."""
-    if not (spec.always_vector or spec.each):
-        return False
+    textures in layers."""
+    spare = _is_spare(inst, spec)
     if operand.bare:
-        return spec.spare and not (spec.each is not None and str(inst.mod("geom")).startswith("a"))
-    return spec.spare and len(operand.items) in (2, 4) and len(operand.items) > count
+        return spare and not (spec.each is not None and str(inst.mod("geom")).startswith("a"))
+    return spare and len(operand.items) in (2, 4) and len(operand.items) > count
+
+
+def _is_spare(inst: Instance, spec: Spec) -> bool:
+    return spec.spare if isinstance(spec.spare, bool) else spec.spare.eval(inst) is True
+
+
+def _check_for_one(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
+    """Several in braces where one operand does. Of what surfaces hold, ptxas asks for as many bits altogether, and for a
+    register or an integer in front."""
+    if spec.wider:
+        first = operand.items[0]
+        if isinstance(first, Sink) or (isinstance(first, Imm) and first.is_float):
+            raise kind_error(inst.form, name, first, "a register in front of the others")
+        type_ = type_of(inst, spec)
+        bits = min((item.type.bits for item in operand.items if isinstance(item, Reg)), default=0)
+        if type_ is not None and bits < type_.bits <= bits * len(operand.items):
+            spec = replace(spec, type=lift(f"b{bits}"))
+    _check_elements(inst, name, spec, operand)
+
+
+def _check_alone(inst: Instance, name: str, spec: Spec, operand: Reg | Imm) -> None:
+    """One operand without braces where the row has several."""
+    type_ = type_of(inst, spec)
+    if isinstance(operand, Reg) and spec.alone != "fits" and type_ is not None:
+        wide = operand.type.bits > type_.bits and operand.type.kind != "p"
+        if spec.alone == "number" or not wide:
+            raise kind_error(inst.form, name, operand, "registers in braces")
+        return
+    check_scalar(inst, name, replace(spec, count=None), operand)
 
 
 def check_spare(inst: Instance) -> list[Diagnostic]:
-    """A warning for coordinates of which ptxas overlooks the number."""
+    """A warning for operands of which ptxas overlooks the number."""
     out: list[Diagnostic] = []
     for name, spec in inst.form.spare:
         operand = inst.operands.get(name)
         count = None if spec.count is None else spec.count.eval(inst)
-        if isinstance(operand, Vec) and isinstance(count, int) and len(operand.items) != count:
-            text = (
-                f"operand `{name}` of `{inst.opcode}` has {len(operand.items)} elements, and ptxas does not count them"
-            )
+        count = 1 if spec.count is None else count
+        given = len(operand.items) if isinstance(operand, Vec) else int(isinstance(operand, Reg | Imm))
+        if given and isinstance(count, int) and given != count:
+            many = f"{given} elements" if isinstance(operand, Vec) else "no braces"
+            text = f"operand `{name}` of `{inst.opcode}` has {many}, and ptxas does not count the elements"
             help = f"give {count}: " + (
-                "others have no effect" if len(operand.items) > count else "what it takes for the others is not known"
+                "others have no effect" if given > count else "what it takes for the others is not known"
             )
             out.append(Diagnostic("PTX0233", text, help=help, isa=inst.form.isa, severity=Severity.WARNING))
     return out
@@ -100,8 +133,9 @@ def _check_numbers_beside_elements(inst: Instance, name: str, operand: Vec) -> N
 
 
 def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tuple[str, ...]) -> None:
-    """Elements of which the row gives each a type of its own: coordinates of a texture. Those behind the layer stand side by
-    side as in any vector. Where registers may hold floats as integers, numbers may, but not all of them."""
+    """Elements of which the row gives each a type of its own: coordinates of a texture, special registers among them. Those
+    behind the layer stand side by side as in any vector. Where registers may hold floats as integers, numbers may, but not
+    all of them."""
     if operand.bare:
         spec = replace(spec, holding=False)
     bits = holds_floats(inst, spec) and not all(isinstance(i, Imm) and not i.is_float for i in operand.items)
@@ -111,6 +145,8 @@ def _check_each(inst: Instance, name: str, spec: Spec, operand: Vec, types: tupl
             continue
         if bits and several and own == "f32" and isinstance(item, Reg) and item.type.kind == "x":
             continue
+        if isinstance(item, Sreg) and item.type.bits == TYPES[own].bits and (bits or own != "f32"):
+            continue  # bits without a type
         check_scalar(inst, name, replace(spec, type=lift(own)), item, in_vector=True)
     first = types.index("u32") + 1 if "u32" in types else 0
     held = [(item, t) for item in operand.items[first:] if (t := _held(item)) is not None]
@@ -230,7 +266,7 @@ def _register_fits(inst: Instance, spec: Spec, type_: ScalarType, held: ScalarTy
         return False
     if how in (_MIXED, "bits") or held.kind == "b":
         return True
-    if how == "type":
+    if how in ("type", "number"):
         same = held.name == type_.name or {held.kind, type_.kind} <= {"u", "s"}
         return same or (type_.name == "f64" and held.kind in "us")
     floats = held.kind in "us" and type_.name in _PLAIN_FLOATS and held.bits == type_.bits
@@ -243,7 +279,7 @@ _PLAIN_FLOATS = ("f16", "f32", "f64")
 def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: bool) -> bool:
     """Whether a literal may stand among the elements: it has a width of its own unless there are others beside it."""
     double = item.is_float and item.float_bits != 32
-    if how == "value":
+    if how in ("value", "number"):
         return literal_fits(item, type_) or (mixed and (item.is_float or type_.kind in "bus"))
     if double and type_.bits < 64 and not spec.doubles:
         return False

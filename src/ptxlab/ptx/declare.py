@@ -153,6 +153,11 @@ def listed(words: Sequence[str]) -> list[str]:
     return out
 
 
+def is_type(token: str) -> bool:
+    """Whether a token is a type, or the size of a vector."""
+    return token[:1] == "." and (token in _VECTORS or token[1:] in TYPES or token[1:] in _OPAQUE)
+
+
 def _scalar(cursor: Cursor) -> ScalarType:
     token = cursor.peek()
     found = TYPES.get(token[1:]) or _OPAQUE.get(token[1:]) if token.startswith(".") else None
@@ -286,15 +291,18 @@ def _count(cursor: Cursor, most: int, what: str) -> Imm | None:
 
 
 def variable(cursor: Cursor, linkage: str, ahead: tuple[str, ...] = ()) -> VarDecl:
-    """.global .align 4 .b8 name[16] = {…}, other;"""
+    """.global .align 4 .b8 name[16] = {…}, other; or a type alone, which names nothing: `.u32;`."""
     ahead = ahead or _ahead(cursor)
     space = cursor.peek()
-    if space not in SPACES:
+    if space in SPACES:
+        cursor.next()
+    elif is_type(space):
+        space = ""
+    else:
         raise cursor.wrong("a state space", help="e.g. .global, .shared, .const")
-    cursor.next()
     kind = _type(cursor)
     names: list[Declarator] = []
-    while names or cursor.peek() != ";":
+    while space and (names or cursor.peek() != ";"):
         name = cursor.name("a variable name")
         count = _count(cursor, _MAX_VARIABLES, "variables")
         if count is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ptxlab.isa.operands import Operand, Params, Symbol, Vec
@@ -74,9 +74,21 @@ def renamed(signature: Signature, names: Mapping[str, str]) -> Signature:
 
 def aliases(module: tree.Module) -> dict[str, str]:
     """Other names of functions, and the functions that they stand for: what the module's .alias directives say."""
-    found = [i.words for i in module.items if isinstance(i, tree.Words) and i.name == ".alias"]
+    found = [i.words for i in _directives(module) if i.name == ".alias"]
     named = {words[0]: words[-1] for words in found if len(words) >= 2}
     return {name: _behind(name, named) for name in named}
+
+
+def _directives(module: tree.Module) -> Iterator[tree.Words]:
+    """Directives outside of functions and in them."""
+    left: list[Sequence[tree.TopItem | tree.Item]] = [module.items]
+    left += [f.body.items for f in module.functions() if f.body is not None]
+    while left:
+        for item in left.pop():
+            if type(item) is tree.Words:
+                yield item
+            elif type(item) is tree.Block:
+                left.append(item.items)
 
 
 def _behind(name: str, named: Mapping[str, str]) -> str:

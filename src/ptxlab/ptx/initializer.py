@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxlab.isa.operands import Imm
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.numbers import expression, literal
-from ptxlab.ptx.tree import InitItem, InitList, Property, Reloc
+from ptxlab.ptx.tree import InitItem, InitList, Masked, Property, Reloc
 
 _MAX_INIT_DEPTH = 16
 
@@ -21,7 +21,7 @@ def initializer(cursor: Cursor, depth: int) -> InitItem:
         return _generic(cursor)
     if literal(token) is not None and cursor.text[_after(cursor) :][:64].lstrip()[:1] == "(":
         return _masked(cursor)
-    if (token[:1].isalpha() or token[:1] in ("_", "$", "%")) and expression((token,)) is None:
+    if _is_name(token):
         return _named(cursor) if depth else _reloc(cursor)
     found = expression(_value(cursor))
     if found is None:
@@ -94,10 +94,20 @@ def _generic(cursor: Cursor) -> Reloc:
     return Reloc(name, _addend(cursor), True)
 
 
-def _masked(cursor: Cursor) -> Reloc:
-    """0xFF00(name): some bits of an address."""
+def _is_name(token: str) -> bool:
+    return (token[:1].isalpha() or token[:1] in ("_", "$", "%")) and expression((token,)) is None
+
+
+def _masked(cursor: Cursor) -> Reloc | Masked:
+    """0xFF00(name): a byte of an address, or of a number."""
     mask = cursor.next()
     cursor.expect("(")
+    if not _is_name(cursor.peek()):
+        value = expression(_value(cursor))
+        if value is None or value.is_float:
+            raise cursor.wrong("a variable or an integer before it")
+        cursor.expect(")")
+        return Masked(mask, value)
     inner = _generic(cursor) if cursor.peek() == "generic" else _reloc(cursor)
     cursor.expect(")")
     return Reloc(inner.name, inner.addend, inner.generic, mask)

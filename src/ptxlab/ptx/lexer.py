@@ -21,7 +21,7 @@ IDENTIFIER = r"[A-Za-z_$%][\w$]*+"
 OPCODE = r"[a-z]\w*+(?:(?=\.[\w:])\.[\w:]++)*+"
 
 TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\.)*+"'
+    r'"[^"\n]*+"'  # a backslash hides no quote
     r"|0[fF][0-9A-Fa-f]{8}\b|0[dD][0-9A-Fa-f]{16}\b"
     r"|0[xX][0-9A-Fa-f]++U?|0[bB][01]++U?"
     r"|\d++\.\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?(?![A-Za-z_])|\d++[eE][+-]?\d++|\d++U?"

@@ -204,6 +204,23 @@ class Reloc:
 
 
 @dataclass(slots=True)
+class Masked:
+    """0xFF00(0x1234) in an initialiser: the byte of a number that the mask picks."""
+
+    mask: str
+    value: Imm
+
+    @property
+    def byte(self) -> Imm:
+        """What the variable holds."""
+        mask = literal(self.mask)
+        bits = int(mask.value) if mask is not None else 0
+        lowest = max(0, (bits & -bits).bit_length() - 1)
+        picked = (int(self.value.value) & bits) >> lowest
+        return Imm(picked, str(picked))
+
+
+@dataclass(slots=True)
 class InitList:
     """Braces in an initialiser."""
 
@@ -218,7 +235,7 @@ class Property:
     value: Imm | str
 
 
-InitItem: TypeAlias = "Imm | Reloc | Property | InitList"
+InitItem: TypeAlias = "Imm | Masked | Reloc | Property | InitList"
 
 
 @dataclass(slots=True)

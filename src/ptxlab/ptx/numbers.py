@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Sequence
 from math import isinf
 from sys import float_info
+from typing import Any, NamedTuple
 
 from ptxlab.isa.operands import Imm
 
@@ -56,48 +58,61 @@ def _no_double(value: float, token: str) -> bool:
     )
 
 
+class _Int(NamedTuple):
+    """An integer of 64 bits in a constant expression: .s64, or .u64 where it is written with a U or needs all bits."""
+
+    value: int
+    unsigned: bool = False
+
+
+def _wrapped(value: int, unsigned: bool) -> _Int:
+    """64 bits of a value, read as .u64 or .s64."""
+    value %= 1 << 64
+    return _Int(value if unsigned or value < 1 << 63 else value - (1 << 64), unsigned)
+
+
 def _quotient(a: int, b: int) -> int:
     """Division as in C, towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-_BINARY: list[dict[str, Callable[[int, int], int]]] = [
-    {"||": lambda a, b: int(bool(a) or bool(b))},
-    {"&&": lambda a, b: int(bool(a) and bool(b))},
-    {"|": lambda a, b: a | b},
-    {"^": lambda a, b: a ^ b},
-    {"&": lambda a, b: a & b},
-    {"==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b)},
-    {
-        "<": lambda a, b: int(a < b),
-        ">": lambda a, b: int(a > b),
-        "<=": lambda a, b: int(a <= b),
-        ">=": lambda a, b: int(a >= b),
-    },
-    {"<<": lambda a, b: a << b, ">>": lambda a, b: a >> b},
-    {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
-    {"*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b), "%": lambda a, b: a - b * _quotient(a, b)},
-]
-_REAL: dict[str, Callable[[float, float], float | int]] = {
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "<": lambda a, b: int(a < b),
-    ">": lambda a, b: int(a > b),
-    "<=": lambda a, b: int(a <= b),
-    ">=": lambda a, b: int(a >= b),
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
+_COMPUTED: dict[str, Callable[[int, int], int]] = {
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "&": lambda a, b: a & b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+}
+_REAL: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
     "/": lambda a, b: a / b,
 }
-_SHIFTS = next(level for level, row in enumerate(_BINARY) if "<<" in row)
-_UNARY: dict[str, Callable[[int], int]] = {
-    "-": lambda a: -a,
-    "+": lambda a: a,
-    "~": lambda a: ~a,
-    "!": lambda a: int(not a),
-}
-_CASTS = {".s64": -(1 << 63), ".u64": 0}  # and the least number of the type
+_BINARY = (
+    ("||",),
+    ("&&",),
+    ("|",),
+    ("^",),
+    ("&",),
+    ("==", "!="),
+    ("<", ">", "<=", ">="),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+)
+"""Operators by precedence, the weakest first."""
+_CASTS = {".s64": False, ".u64": True}
 _DEPTH = 64
 
 
@@ -110,7 +125,7 @@ class _Expression:
     def peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
-    def ternary(self) -> int | float:
+    def ternary(self) -> _Int | float:
         condition = self.binary(0)
         if self.peek() != "?":
             return condition
@@ -120,62 +135,84 @@ class _Expression:
             raise ValueError("no colon")
         self.at += 1
         second = _whole(self.ternary())
-        return first if _whole(condition) else second
+        return first if _whole(condition).value else second
 
-    def binary(self, level: int) -> int | float:
+    def binary(self, level: int) -> _Int | float:
         if level == len(_BINARY):
             return self.unary()
         value = self.binary(level + 1)
         while (sign := self.peek()) in _BINARY[level]:
             self.at += 1
-            value = _combined(sign, level, value, self.binary(level + 1))
+            value = _combined(sign, value, self.binary(level + 1))
         return value
 
-    def unary(self) -> int | float:
+    def unary(self) -> _Int | float:
         token = self.peek()
         self.at += 1
         self.depth += 1
         if self.depth > _DEPTH:
             raise ValueError("too deep")
-        if token in _UNARY:
-            inner = self.unary()
-            if isinstance(inner, float) and token in ("-", "+"):
-                return -inner if token == "-" else inner
-            return _UNARY[token](_whole(inner))
+        if token in ("-", "+", "~", "!"):
+            return _signed(token, self.unary())
         if token == "(":
             return self.group()
         if token == "WARP_SZ":
-            return 32
+            return _Int(32)
         found = literal(token)
         if found is None or found.float_bits == 32:
             raise ValueError("no number")
-        return found.number
+        number = found.number
+        return number if isinstance(number, float) else _Int(number, number >> 63 != 0 or token[-1] == "U")
 
-    def group(self) -> int | float:
+    def group(self) -> _Int | float:
         """What stands behind a parenthesis: an expression, or the type that what follows is cast to."""
-        least = _CASTS.get(self.peek())
-        if least is not None:
+        unsigned = _CASTS.get(self.peek())
+        if unsigned is not None:
             self.at += 1
-        value = 0 if least is not None else self.ternary()
+        value = _Int(0) if unsigned is not None else self.ternary()
         if self.peek() != ")":
             raise ValueError("no parenthesis")
         self.at += 1
-        return value if least is None else (_whole(self.unary()) - least) % (1 << 64) + least
+        return value if unsigned is None else _wrapped(_whole(self.unary()).value, unsigned)
 
 
-def _whole(value: int | float) -> int:
-    if isinstance(value, float):
-        raise ValueError("no integer")
-    return value
+def _whole(value: _Int | float) -> _Int:
+    if isinstance(value, _Int):
+        return value
+    raise ValueError("no integer")
 
 
-def _combined(sign: str, level: int, a: int | float, b: int | float) -> int | float:
-    if isinstance(a, float) and isinstance(b, float) and sign in _REAL:
-        return _REAL[sign](a, b)
+def _signed(sign: str, value: _Int | float) -> _Int | float:
+    """A sign in front of a value."""
+    if not isinstance(value, _Int) and sign in ("-", "+"):
+        return -value if sign == "-" else value
+    inner = _whole(value)
+    if sign == "!":
+        return _Int(int(not inner.value))
+    if sign == "~":
+        return _wrapped(~inner.value, True)
+    return _wrapped(-inner.value, inner.unsigned) if sign == "-" else inner
+
+
+def _combined(sign: str, a: _Int | float, b: _Int | float) -> _Int | float:
+    """Two values and what stands between them. Integers wrap; of a shift's count six bits matter."""
+    if not isinstance(a, _Int) and not isinstance(b, _Int):
+        if sign in _COMPARED:
+            return _Int(int(_COMPARED[sign](a, b)))
+        if sign in _REAL:
+            return _REAL[sign](a, b)
     left, right = _whole(a), _whole(b)
-    if abs(left) >> 64 or abs(right) >> 64 or (level == _SHIFTS and not 0 <= right < 64):
-        raise ValueError("too large")
-    return _BINARY[level][sign](left, right)
+    if sign in ("||", "&&"):
+        either = (bool(left.value), bool(right.value))
+        return _Int(int(any(either) if sign == "||" else all(either)))
+    if sign in ("<<", ">>"):
+        count = right.value % 64
+        return _wrapped(left.value << count if sign == "<<" else left.value >> count, left.unsigned)
+    unsigned = sign == "%" or left.unsigned or right.unsigned
+    x, y = _wrapped(left.value, unsigned).value, _wrapped(right.value, unsigned).value
+    if sign in _COMPARED:
+        return _Int(int(_COMPARED[sign](x, y)))
+    return _wrapped(x % y if sign == "%" else _COMPUTED[sign](x, y), unsigned)
 
 
 def _is_name(token: str) -> bool:
@@ -202,4 +239,5 @@ def expression(tokens: Sequence[str]) -> Imm | None:
         return None
     if reader.at != len(tokens):
         return None
-    return Imm(value, "".join("% " if t == "%" else t for t in tokens))  # `%100` would be a register's name
+    number = value.value if isinstance(value, _Int) else value
+    return Imm(number, "".join("% " if t == "%" else t for t in tokens))  # `%100` would be a register's name

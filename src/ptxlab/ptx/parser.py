@@ -217,7 +217,7 @@ class _Parser(InstructionReader):
             node = debug.section(cursor)
         elif token in declare.OUTSIDE:
             node = declare.words(cursor)
-        elif token in (*declare.LINKAGE, *declare.SPACES, *SPECIFIERS, ".entry", ".func"):
+        elif token in (*declare.LINKAGE, *declare.SPACES, *SPECIFIERS, ".entry", ".func") or declare.is_type(token):
             return self._declaration(start)
         else:
             raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
@@ -273,6 +273,10 @@ class _Parser(InstructionReader):
                 for param in twice:
                     self._declared(False, param.name, param)
                 node.body = self._block()
+            elif node.kind == "entry" and node.directives:
+                raise cursor.wrong(
+                    "`{`", "directives stand where the kernel has its body, and not where it is declared"
+                )
             else:
                 cursor.expect(";")
                 gaps = (*gaps, *cursor.gaps)
@@ -367,6 +371,7 @@ class _Parser(InstructionReader):
                 help="letters, digits and signs make a name",
                 span=self.source.span(start, start + len(name)),
             )
+        self.scope.hide(name)
         if cursor.peek() == ".callprototype":
             cursor.begin()
             prototype = declare.prototype(cursor, name)
@@ -387,7 +392,7 @@ class _Parser(InstructionReader):
             node = debug.intermediate(cursor)
         elif token == ".reg":
             node = declare.registers(cursor)
-        elif token in declare.SPACES or token in declare.LINKAGE:
+        elif token in declare.SPACES or token in declare.LINKAGE or declare.is_type(token):
             linkage = cursor.next() if token in declare.LINKAGE else ""
             node = declare.variable(cursor, linkage)
         elif token in SPECIFIERS:

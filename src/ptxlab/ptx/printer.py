@@ -19,6 +19,7 @@ from ptxlab.ptx.nodes import (
     Item,
     Label,
     Loc,
+    Masked,
     Param,
     Property,
     Prototype,
@@ -154,6 +155,8 @@ def _init(item: InitItem) -> Iterator[str]:
         yield from item.addend
         if item.mask:
             yield ")"
+    elif isinstance(item, Masked):
+        yield from (item.mask, "(", *_number(item.value), ")")
     elif isinstance(item, Property):
         yield from (item.name, "=")
         yield from (item.value,) if isinstance(item.value, str) else _number(item.value)
@@ -178,7 +181,7 @@ def _counted(name: RegName) -> list[str]:
 
 def _variable(node: VarDecl) -> list[str]:
     out = [node.linkage] if node.linkage else []
-    out += [*node.ahead, f".{node.space}", *node.surplus, *node.attributes]
+    out += [*node.ahead, *([f".{node.space}"] if node.space else []), *node.surplus, *node.attributes]
     vector = [f".v{node.vector}"] if node.vector else []
     kind = f".{node.type}"
     out += [*_align(node), *vector, kind]

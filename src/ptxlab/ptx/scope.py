@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.operands import Operand, Reg, Symbol, Vec
+from ptxlab.isa.operands import Label, Operand, Reg, Symbol, Vec
 from ptxlab.isa.types import ScalarType
 
-Named = Reg | Symbol | Vec
-"""What a name stands for: a Vec is a vector register as a whole."""
+Named = Reg | Symbol | Vec | Label
+"""What a name stands for: a Vec is a vector register as a whole, a Label one that hides what has its name outside."""
 _WORDS = re.compile(r"[A-Za-z_$%][\w$]*", re.ASCII)
 _FIELDS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 
@@ -59,6 +59,12 @@ class Scope:
         self._renew()
         self._names[name] = what
         return True
+
+    def hide(self, name: str) -> None:
+        """Enter a label that has the name of a function or register outside of this scope: from here on it is meant."""
+        found = self.find(name)
+        if isinstance(found, Reg | Vec) or (isinstance(found, Symbol) and found.space == "func"):
+            self.declare(name, Label(name))
 
     def declare_range(self, prefix: str, type_: ScalarType, count: int, elements: int = 0) -> bool:
         """Enter prefix0 … prefix<count-1>, vectors of so many elements; False when this scope has such a range or one of them."""

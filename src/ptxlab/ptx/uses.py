@@ -64,6 +64,28 @@ def accumulates(op: Op) -> bool:
     return not (isinstance(op.inst.operands.get("scale_d"), Imm) and op.inst.operand_value("scale_d") == 0)
 
 
+def readers(graph: Graph, writer: int, name: str) -> set[int]:
+    """Who may read what an instruction has written to a register."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    block = graph.block_of(writer)
+    ways = [(block, range(writer + 1, graph.start[block + 1]))]
+    while ways:
+        block, span = ways.pop()
+        for i in span:
+            op = graph.ops[i]
+            reads, writes = touched(op)
+            if name in reads:
+                found.add(i)
+            if name in writes and op.guard is None:
+                break
+        else:
+            following = [b for b in graph.successors[block] if b not in seen]
+            seen.update(following)
+            ways += [(b, graph.span(b)) for b in following]
+    return found
+
+
 class Uses:
     """Reads and writes of a program.
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ptxlab.isa.operands import Imm
 from ptxlab.isa.types import ScalarType
 from ptxlab.ptx.nodes import alignment
-from ptxlab.ptx.tree import Declarator, InitItem, InitList, Property, Reloc, VarDecl
+from ptxlab.ptx.numbers import literal
+from ptxlab.ptx.tree import Declarator, InitItem, InitList, Masked, Property, Reloc, VarDecl
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def _flat(item: InitItem) -> Iterator[Imm | Reloc]:
         for inner in item.items:
             yield from _flat(inner)
     else:
-        yield item
+        yield item.byte if isinstance(item, Masked) else item
 
 
 def _bytes(type_: ScalarType, init: InitItem, size: int) -> tuple[bytes, tuple[Reference, ...]]:
@@ -85,8 +86,10 @@ def _bytes(type_: ScalarType, init: InitItem, size: int) -> tuple[bytes, tuple[R
     references: list[Reference] = []
     for item in _flat(init):
         if isinstance(item, Reloc):
-            mask = int(item.mask, 0) if item.mask else 0
-            references.append(Reference(len(out), type_.bytes, item.name, item.offset, item.generic, mask))
+            mask = literal(item.mask)
+            references.append(
+                Reference(len(out), type_.bytes, item.name, item.offset, item.generic, int(mask.value) if mask else 0)
+            )
             out += bytes(type_.bytes)
         else:
             out += _scalar(type_, item)

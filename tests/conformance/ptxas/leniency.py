@@ -242,29 +242,12 @@ def _no_pair(one: Candidate) -> Iterator[Candidate]:
 
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
-    """Levels, offsets, surfaces and asynchronous stores: a vector for a register, and a register for a vector."""
-    if (
-        one.opcode.startswith(("tex.level.", "txq.level."))
-        and len(one.operands) > 2
-        and isinstance(one.operands[2], Vec)
-    ):
-        level = one.operands[2].items
-        if len(level) in (1, 2, 4) and all(map(is_word, level)):
-            yield at(one, 2, WORD)
-    if one.opcode.startswith(("tex.", "tld4.")):
-        for i in range(2, len(one.operands)):
-            operand = one.operands[i]
-            if (isinstance(operand, Reg) and operand.type.kind != "f") or (
-                isinstance(operand, Imm) and not operand.is_float
-            ):
-                yield from (at(one, i, Vec((operand,) * n)) for n in (1, 2, 4))
-            if isinstance(operand, Imm) and not operand.is_float:
-                yield at(one, i, Reg("%f1", TYPES["f32"]))
-    elif one.opcode.startswith(("suld.", "sust.", "st.async.")):
+    """Asynchronous stores: a vector for a register, and a register for a vector."""
+    if one.opcode.startswith("st.async."):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec):
                 bits = {o.type.bits if isinstance(o, Reg) and o.type.kind in "bus" else 0 for o in operand.items}
-                if one.opcode.startswith("st.async.") and len(bits) == 1 and bits <= {32, 64}:
+                if len(bits) == 1 and bits <= {32, 64}:
                     yield at(one, i, Reg("%b", TYPES[f"b{max(bits)}"]))
                 if (
                     re.match(r"st\.async\..*\.b(32|64)$", one.opcode)
@@ -273,9 +256,9 @@ def _other_shape(one: Candidate) -> Iterator[Candidate]:
                 ):
                     yield at(one, i, Reg("%pair", TYPES[f"b{2 * max(bits)}"]))  # two halves of the value, as in a mov
                 yield from (at(one, i, item) for item in operand.items[:1] if isinstance(item, Reg | Imm))
-            elif isinstance(operand, Reg) and not one.opcode.startswith("suld."):
+            elif isinstance(operand, Reg):
                 yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
-            elif isinstance(operand, Imm) and not operand.is_float and one.opcode.startswith(("sust.", "st.async.")):
+            elif isinstance(operand, Imm) and not operand.is_float:
                 yield from (at(one, i, Vec((operand,) * n)) for n in (2, 4))
                 yield from (at(one, i, Vec((item,) * n)) for item in (HALF, WORD) for n in (2, 4))
 

@@ -65,16 +65,6 @@ def _texture_apart(one: Candidate) -> Iterator[Candidate]:
             yield from _without_layer(there)
 
 
-def _no_offset(one: Candidate) -> Iterator[Candidate]:
-    """An offset within a cube, which has none."""
-    if re.match(r"(tex|tld4)\b.*\.a?cube\b", one.opcode):
-        for i in range(2, len(one.operands)):
-            operand = one.operands[i]
-            integer = isinstance(operand, Reg) and operand.type.bits == 32 and operand.type.kind != "f"
-            if integer or (isinstance(operand, Imm) and not operand.is_float):
-                yield replace(one, operands=(*one.operands[:i], *one.operands[i + 1 :]))
-
-
 def _stored(one: Candidate) -> Iterator[Candidate]:
     """The value of a surface: more than the bits that are wanted, of any type, in one register or in several."""
     if _SURFACE.match(one.opcode):
@@ -86,8 +76,6 @@ def _stored(one: Candidate) -> Iterator[Candidate]:
                     if sum(bits) >= width:
                         part = Reg(name, TYPES[f"b{width}"])
                         yield at(one, i, part)
-                        if isinstance(operand, Reg) and (many := re.search(r"\.v([24])\.", one.opcode)):
-                            yield at(one, i, Vec((part,) * int(many[1])))
             if len(bits) == len(parts) and isinstance(operand, Vec) and min(bits, default=0) >= 32:
                 yield at(one, i, Vec((WORD,) * len(bits)))
 
@@ -164,7 +152,6 @@ def _coordinate_kind(operand: Operand) -> str:
 TEXTURES: Sequence[Change] = (
     _shorter,
     _texture_apart,
-    _no_offset,
     _stored,
     _layers,
     _beside_slopes,

@@ -137,7 +137,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "anything alone as a coordinate or a texel": _odd_coordinates,
     "the name of a parameter again, in a range": _sub(r"(\.param\s+\.\w+\s+)%(\w+)(?=\s*[,)])", r"\1parameter_\2"),
     "_ as the name of a parameter": _sub(r"(\.param\s+\.\w+\s+)_(?=\s*[,)])", r"\1parameter"),
-    "a type alone": _sub(r"^[ \t]*\.[busf](?:8|16|32|64);[ \t\r]*$", ""),
 }
 """What ptxas overlooks, and how a text says it as ptxlab wants it."""
 

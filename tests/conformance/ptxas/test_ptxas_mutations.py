@@ -121,12 +121,11 @@ _OVERLOOKED = {
     ),
     "a result that no call gives": _kernel("{ .param .b32 retval0;\nld.param.b32 %r1, [retval0];\n}"),
     "two minus signs": _kernel("sub.f32 %r1, -%r2, -%r3;"),
-    "anything alone as a coordinate or a texel": _kernel("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%tid.x}];"),
+    "anything alone as a coordinate or a texel": _kernel("suld.b.1d.b32.trap {%tid.x}, [%rd1, %r1];"),
     "the name of a parameter again, in a range": _HEAD
     + ".entry k(.param .u32 %ud0)\n{\n.reg .u64 %ud<5>;\nmov.u64 %ud1, 0;\nret;\n}\n",
     "_ as the name of a parameter": _HEAD
     + ".entry k(.param .u64 _)\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\nmov.b64 {_, %r1}, %rd1;\nret;\n}\n",
-    "a type alone": _kernel("\n.u32;\n"),
 }
 
 

@@ -354,7 +354,7 @@ form(
     key="prefetch.evict",
     syntax="prefetch{.space}<.level> [a];",
     mods={"space": ("global",), "level": oneof("L2::evict_last", "L2::evict_normal")},
-    operands={"a": addr(_SPACE, "a")},
+    operands={"a": addr(_SPACE, "a", wide=True)},
     needs=ptx(7, 4) & sm(80),
     isa="prefetch",
     effect=Hint(),

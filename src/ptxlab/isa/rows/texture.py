@@ -21,7 +21,7 @@ _COUNT: Final = {
     "a1d": 2,
     **dict.fromkeys(("3d", "a2d", "cube", "acube", "2dms", "a2dms"), 4),
 }
-_OFFSETS: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "2dms": 2, "a2dms": 2, "3d": 4}
+_OFFSETS: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "2dms": 2, "a2dms": 2, "3d": 4, "cube": 1, "acube": 1}
 _SLOPES: Final = {"1d": 1, "a1d": 1, "2d": 2, "a2d": 2, "3d": 4, "cube": 4, "acube": 4}
 _REAL: Final = {
     "1d": ("f32",),
@@ -91,8 +91,13 @@ _RESIDENT: Final = pred_dst(sink=False).about("whether the texels are resident")
 _HALF: Final = (mod("dtype").in_("f16", "f16x2"), ptx(4, 2) & sm(53))
 _PREDICATE: Final = (present("p"), ptx(7, 1))
 _DEPTH: Final = src("f32").about("what depths are compared with")
-_TEXELS: Final = src("s32", count=mod("geom").map(_OFFSETS)).without_pairs().about("offset in texels")
-_SHIFTS: Final = tuple(g for g in _OFFSETS)
+_FLAT: Final = ~mod("geom").in_("cube", "acube")  # of cubes ptxas takes an offset without braces
+_TEXELS: Final = replace(
+    src("s32", count=mod("geom").map(_OFFSETS)).without_pairs(),
+    spare=_FLAT,
+    braced=mod("geom").in_("1d", "a1d"),
+    alone="fits",
+).about("offset in texels")
 
 
 def _optional(doc: str, names: dict[str, Spec]) -> str:
@@ -120,11 +125,14 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
         coords = _coordinates(types, slopes=kind == "grad", compared="depth" in more)
         more = dict(more)
         if len(more) == 2 and kind == "grad":
-            more["offset"] = replace(_TEXELS, always_vector=True)  # from sm_90 on ptxas needs the braces
+            more["offset"] = replace(_TEXELS, always_vector=True, alone="")  # from sm_90 on ptxas needs the braces
         operands = {"d": _RESULT, "p": _RESIDENT, "a": _TEXTURE, "coords": coords, **lod, **more}
         tail = "".join(f", {n}" for n in (*lod, *more))
         chosen = tuple(
-            g for g in geometries if ("offset" not in more or g in _SHIFTS) and ("depth" not in more or g in _COMPARED)
+            g
+            for g in geometries
+            if not ("offset" in more and more["offset"].always_vector and g.endswith("cube"))
+            and ("depth" not in more or g in _COMPARED)
         )
         _form(
             head.partition("{")[0],
@@ -141,28 +149,31 @@ def _samples(kind: str, head: str, lod: dict[str, Spec], doc: str, *, float_coor
 
 _SLOPE: Final = braced("f32", mod("geom").map(_SLOPES))
 for _real in (True, False):
-    _LOD = {"lod": src("f32" if _real else "s32").about("level of detail")}
+    _LOD = {"lod": replace(src("f32" if _real else "s32"), spare=True).about("level of detail")}
     _samples("plain", "tex{.base}", {}, "Read a texture.", float_coordinates=_real)
     _samples("level", "tex.level", _LOD, "Read a level of a texture.", float_coordinates=_real)
     _samples(
         "grad",
         "tex.grad",
         {
-            "dx": replace(_SLOPE, held="type", kinds=frozenset(("reg", "imm"))),
-            "dy": replace(_SLOPE, held="type", kinds=frozenset(("reg", "imm"))),
+            "dx": replace(_SLOPE, held="number"),
+            "dy": replace(_SLOPE, held="number"),
         },
         "Read the level of a texture that slopes choose.",
         float_coordinates=_real,
     )
 
 for _suffix, _more in _VARIANTS:
-    _geoms = tuple(g for g in ("2d", "a2d", "cube", "acube") if "offset" not in _more or g in _SHIFTS)
     _form(
         "tld4",
         f"tld4<.comp><.geom>.v4<.dtype>.f32 d{{|p}}, [a, coords]{''.join(f', {n}' for n in _more)};",
         _optional("One component of the four texels that a filter would blend.", _more),
         key=f"tld4{_suffix}",
-        mods={"comp": oneof("r", "g", "b", "a"), "geom": _geoms, "dtype": oneof("u32", "s32", "f32")},
+        mods={
+            "comp": oneof("r", "g", "b", "a"),
+            "geom": oneof("2d", "a2d", "cube", "acube"),
+            "dtype": oneof("u32", "s32", "f32"),
+        },
         operands={
             "d": replace(dst(mod("dtype"), count=4, sink=True), always_vector=True, holding=True),
             "p": _RESIDENT,
@@ -191,11 +202,18 @@ _form(
     "txq<.query>.b32 d, [a];",
     "How a texture is sampled: asked of its sampler where the module keeps the two apart.",
     key="txq.sampler",
-    mods={"query": oneof("filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "force_unnormalized_coords")},
+    mods={"query": oneof("filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2")},
     operands={
         "d": dst("b32"),
         "a": addr(("texref", "samplerref"), "a").about("a .texref or .samplerref, or its handle"),
     },
+)
+_form(
+    "txq",
+    "txq.force_unnormalized_coords.b32 d, [a];",
+    "Whether a sampler overrides that coordinates are normalized.",
+    key="txq.unnormalized",
+    operands={"d": dst("b32"), "a": addr(("samplerref",), "a").about("a .samplerref, or its handle")},
 )
 _form(
     "txq",
@@ -210,13 +228,14 @@ _form(
     "The extent of a level of a texture.",
     isa="txq",
     mods={"query": oneof("width", "height", "depth")},
-    operands={"d": dst("b32"), "a": _TEXTURE, "lod": src("s32")},
+    operands={"d": dst("b32"), "a": _TEXTURE, "lod": replace(src("s32"), spare=True)},
 )
 
 # --- surfaces -----------------------------------------------------------------------------------------------------------
 _SURFACES: Final = oneof("1d", "2d", "3d", "a1d", "a2d", "1d_buffer")
 _CLAMP: Final = oneof("trap", "clamp", "zero")
 _VECTOR: Final = {None: 1, "v2": 2, "v4": 4}
+_SCALAR: Final = ~mod("vec").in_("v2", "v4")  # ptxas counts the data of vectors
 _STORED: Final = oneof("wb", "cg", "cs", "wt")
 _BITS: Final = oneof("b8", "b16", "b32", "b64")
 _WIDE: Final = rule(
@@ -225,9 +244,9 @@ _WIDE: Final = rule(
     "`{opcode}` would move 32 bytes",
     help="a thread moves at most 16 bytes: take .v2",
 )
-_PLACE: Final = replace(
-    src("s32"), count=mod("geom").map(_COUNT), always_vector=True, held="type", cut=True, bare=True, spare=True
-).about("coordinates in bytes: of arrays the layer first")
+_PLACE: Final = replace(braced("s32", mod("geom").map(_COUNT)), held="type", cut=True, bare=True, spare=True).about(
+    "coordinates in bytes: of arrays the layer first"
+)
 
 _form(
     "suld.b",
@@ -242,7 +261,7 @@ _form(
         "clamp": _CLAMP,
     },
     operands={
-        "d": dst(mod("type"), count=mod("vec").map(_VECTOR), wider=True, sink=True),
+        "d": replace(dst(mod("type"), count=mod("vec").map(_VECTOR), wider=True, sink=True), spare=_SCALAR),
         "a": _SURFACE,
         "coords": _PLACE,
     },
@@ -258,7 +277,9 @@ _form(
     operands={
         "a": _SURFACE,
         "coords": _PLACE,
-        "c": replace(src(mod("type"), count=mod("vec").map(_VECTOR), wider=True), spare=True),
+        "c": replace(
+            src(mod("type"), count=mod("vec").map(_VECTOR), wider=True), spare=_SCALAR, braced=_SCALAR, alone="wider"
+        ),
     },
     rules=[_WIDE],
     effect=Opaque("store", "surface"),
@@ -272,7 +293,9 @@ _form(
     operands={
         "a": _SURFACE,
         "coords": _PLACE,
-        "c": replace(src("b32", count=mod("vec").map(_VECTOR), wider=True), spare=True),
+        "c": replace(
+            src("b32", count=mod("vec").map(_VECTOR), wider=True), spare=_SCALAR, braced=_SCALAR, alone="number"
+        ),
     },
     effect=Opaque("store", "surface"),
 )
@@ -296,15 +319,23 @@ for _op, _types in _REDUCED.items():
         needs_when=[(mod("type").in_("u64", "s64"), ptx(8, 1))] if _op in ("min", "max") else [],
         effect=Opaque("atomic", "surface", _op),
     )
-_form(
-    "sured.p",
-    "sured.p<.op><.geom>.b32<.clamp> [a, coords], c;",
-    "Reduce a value into a surface by the type of its texels.",
-    isa="sured",
-    mods={"op": oneof(*_REDUCED), "geom": _REDUCIBLE, "clamp": _CLAMP},
-    operands={"a": _SURFACE, "coords": _PLACE, "c": replace(src("b32", wider=True), integral=True)},
-    effect=Opaque("atomic", "surface", mod("op")),
-)
+for _ops, _types in ((("add", "and", "or"), ("b32",)), (("min", "max"), ("b32", "b64"))):
+    _form(
+        "sured.p",
+        "sured.p<.op><.geom><.type><.clamp> [a, coords], c;",
+        "Reduce a value into a surface by the type of its texels.",
+        key=f"sured.p.{_ops[0]}",
+        isa="sured",
+        mods={"op": oneof(*_ops), "geom": _REDUCIBLE, "type": _types, "clamp": _CLAMP},
+        operands={
+            "a": _SURFACE,
+            "coords": _PLACE,
+            # ptxas takes a floating register for .b64 alone
+            "c": replace(src(mod("type"), wider=True), integral=len(_types) == 1),
+        },
+        needs_when=[(mod("type") == "b64", ptx(8, 1))] if len(_types) > 1 else [],
+        effect=Opaque("atomic", "surface", mod("op")),
+    )
 _form(
     "suq",
     "suq<.query>.b32 d, [a];",

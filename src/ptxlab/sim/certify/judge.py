@@ -17,6 +17,7 @@ from ptxlab.isa.operands import Reg
 from ptxlab.ptx.program import Op
 from ptxlab.ptx.uses import touched
 from ptxlab.sim.certify.dependence import Dependence
+from ptxlab.sim.certify.history import History, Word
 from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.report.certificate import Certificate
 
@@ -32,26 +33,34 @@ _ELECTED = "elect.sync elects the same lane of a mask each time"
 _UNSEEN = "nobody writes the memory that textures and surfaces are read from"
 MOST_PAIRS = 64
 """Pairs of instructions that are told."""
+MOST_PLACES = 1 << 12
+"""Places of a pair that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Free:
-    """Two strong accesses that come in any order: the instructions, by their numbers, and a thread of each, in words."""
+    """Two strong accesses that come in any order: the instructions, by their numbers, a thread of each, in words, and where.
+
+    places: None: somewhere that is not known, or in too many places.
+    """
 
     before: int
     now: int
     who: tuple[str, str]
+    places: set[Word] | None
 
 
 class FreeOrder:
     """Collects the strong accesses of a launch that come in any order, and matter.
 
     Args:
-        ops: the instructions by number. who: a thread or an operation in words.
+        ops: the instructions by number. who: a thread or an operation in words. polled: loads of loops that only wait for what
+            others store, by their number. history: of the words that these load.
     """
 
-    def __init__(self, ops: Sequence[Op], who: Callable[[int], str]) -> None:
-        self._ops, self._who = ops, who
+    def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
+        self._ops, self._who, self._polled, self._history = ops, who, polled, history
+        self._summed: set[Word] = set()
         self._read = {name for op in ops for name in touched(op)[0]}
         self.pairs: dict[tuple[int, int], Free] = {}
 
@@ -59,12 +68,46 @@ class FreeOrder:
         """An instruction."""
         return self._ops[number]
 
-    def __call__(self, before: int, now: int, culprit: int, agent: int) -> None:
-        """Two accesses: by which instructions, by their numbers, and by whom."""
+    def __call__(self, before: int, now: int, culprit: int, agent: int, place: Word | None) -> None:
+        """Two accesses: by which instructions, by their numbers, by whom, and where, if that is known."""
         key = before, now
-        if key in self.pairs or len(self.pairs) >= MOST_PAIRS or self._commute(*key):
+        if self._commute(*key):
+            if place is not None:
+                self._summed.add(place)
             return
-        self.pairs[key] = Free(*key, (self._who(culprit), self._who(agent)))
+        pair = self.pairs.get(key)
+        if pair is None and len(self.pairs) < MOST_PAIRS:
+            pair = self.pairs[key] = Free(*key, (self._who(culprit), self._who(agent)), set())
+        if pair is not None and pair.places is not None:
+            if place is None or len(pair.places) >= MOST_PLACES:
+                pair.places = None
+            else:
+                pair.places.add(place)
+
+    def matter(self) -> list[Free]:
+        """Those that decide anything: not a wait for what is stored, whoever looks when."""
+        return [pair for pair in self.pairs.values() if not self._is_wait(pair)]
+
+    def _is_wait(self, pair: Free) -> bool:
+        loads = [site for site in (pair.before, pair.now) if site in self._polled]
+        if len(loads) != 1 or pair.places is None:
+            return False
+        stored = self._stored()
+        return all(
+            self._history.settles(memory, byte, loads[0], in_order=(memory, byte) not in stored | self._summed)
+            and (memory, byte) not in stored
+            for memory, byte in pair.places
+        )
+
+    def _stored(self) -> set[Word]:
+        """Where stores come in any order, other than sums."""
+        both = (p for p in self.pairs.values() if not self._polled & {p.before, p.now})
+        return set[Word]().union(*(p.places or () for p in both))
+
+    @property
+    def waits(self) -> bool:
+        """Whether threads wait for what others store."""
+        return any(self._polled & {pair.before, pair.now} for pair in self.pairs.values())
 
     def _commute(self, one: int, other: int) -> bool:
         first, second = sum_of(self._ops[one], self._read), sum_of(self._ops[other], self._read)
@@ -101,7 +144,12 @@ def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: boo
     """The certificate of a run, as far as its findings do not matter: see `Certificate.without`."""
     program = machine.record.program
     found = Dependence(program)
-    reasons = [_free(free, pair) for pair in free.pairs.values()]
+    reasons = [_free(free, pair) for pair in free.matter()]
+    if free.waits and machine.residency.count < machine.residency.total:
+        message = (
+            "threads wait for other CTAs, and not all CTAs of the grid run at once: which of them start first is open"
+        )
+        reasons.append(Diagnostic("PTX9303", message))
     reasons += [
         _reason(
             "PTX9302",

@@ -1,7 +1,8 @@
-"""Loops that wait for a phase of an mbarrier, and do nothing else.
+"""Loops that wait for a phase of an mbarrier, or for what another thread stores, and do nothing else.
 
 `mbarrier.try_wait` may find the phase over or not, as the schedule has it. Where it is asked until it finds it over, and
-the answer decides nothing but that, the thread goes on with the same values under every schedule.
+the answer decides nothing but that, the thread goes on with the same values under every schedule. A flag is the same, as far as
+what is stored to it goes (`history`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from ptxlab.isa.effects import Branch, Compute, Effect, Hint, Mbarrier
+from ptxlab.isa.action import strong_load
+from ptxlab.isa.effects import Branch, Compute, Effect, Fence, Hint, Mbarrier
 from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
-from ptxlab.ptx.uses import touched
+from ptxlab.ptx.uses import readers, touched
 
 ASKS = ("test_wait", "try_wait")
 """Operations on mbarriers that ask whether a phase is over."""
@@ -41,7 +43,73 @@ def awaited(program: Program) -> frozenset[int]:
 def _only_waits(graph: Graph, program: Program, question: int) -> bool:
     """Whether a question is asked in a loop that only waits."""
     loop = _loop(program, question)
-    return loop is not None and _stays_inside(graph, loop, question)
+    if loop is None or not readers(graph, question, _answer(program.ops[question])) <= loop.ops:
+        return False
+    return _stays_inside(graph, loop, question)
+
+
+def polls(program: Program) -> frozenset[int]:
+    """The strong loads of loops that only wait for what others store, by their index in the program."""
+    loads = [i for i, op in enumerate(program.ops) if strong_load(op.inst.form, op.inst) and op.guard is None]
+    if not loads:
+        return frozenset()
+    graph = graph_of(program)
+    return frozenset(i for i in loads if _only_polls(graph, i))
+
+
+def _only_polls(graph: Graph, load: int) -> bool:
+    """Whether a load stands in such a loop: it is left by what the load has found, and nothing but that is made of it."""
+    names = touched(graph.ops[load])[1]
+    loop = _ways_back(graph, load)
+    if len(names) != 1 or not loop.ops or not readers(graph, load, names[0]) <= loop.ops:
+        return False
+    if not _stays_inside(graph, loop, load):
+        return False
+    guards = {op.guard.name for i in loop.ops if (op := graph.ops[i]).guard is not None}
+    return guards <= _follows(graph, loop, load, names[0])
+
+
+def _follows(graph: Graph, loop: _Loop, load: int, name: str) -> set[str]:
+    """The registers that follow, in a loop, from what a load has found, and from what is the same each time round."""
+    writers: dict[str, list[int]] = {}
+    for i in loop.ops - {load}:
+        for written in touched(graph.ops[i])[1]:
+            writers.setdefault(written, []).append(i)
+    reads = {i: touched(graph.ops[i])[0] for i in loop.ops}
+    found = {name} | {one for i in loop.ops for one in reads[i] if one not in writers}
+    while True:
+        more = {one for one, by in writers.items() if one not in found and all(found.issuperset(reads[i]) for i in by)}
+        if not more:
+            return found
+        found |= more
+
+
+def _ways_back(graph: Graph, question: int) -> _Loop:
+    """The instructions on ways from a question back to it that do nothing but compute and branch, and fences."""
+    after: dict[int, list[int]] = {}
+    left = [question]
+    while left and len(after) <= _LONGEST:
+        i = left.pop()
+        if i in after:
+            continue
+        op = graph.ops[i]
+        effect = op.inst.form.effect
+        quiet = type(effect) is Effect or isinstance(effect, (*_QUIET, Branch, Fence)) or i == question
+        if not quiet:
+            after[i] = []
+            continue
+        block = graph.block_of(i)
+        last = i + 1 == graph.start[block + 1]
+        after[i] = [graph.start[b] for b in graph.successors[block]] if last else [i + 1]
+        left += after[i]
+    back = {question}
+    grown = True
+    while grown:
+        more = {i for i, following in after.items() if i not in back and back & set(following)}
+        back |= more
+        grown = bool(more)
+    loops = any(question in after.get(i, ()) for i in back)
+    return _Loop(back if loops and len(after) <= _LONGEST else set())
 
 
 @dataclass(slots=True)
@@ -64,42 +132,18 @@ def _answer(op: Op) -> str:
 
 
 def _stays_inside(graph: Graph, loop: _Loop, question: int) -> bool:
-    """Whether a loop asks the same question each time, and nobody else uses the answer, nor what the loop makes of it."""
+    """Whether a loop asks the same question each time, and nobody else uses what it makes of the answer."""
     ops = graph.ops
-    if not _readers(graph, question, _answer(ops[question])) <= loop.ops:
-        return False
     written = {name for i in loop.ops for name in touched(ops[i])[1]}
     for i in loop.ops - {question}:
         reads, writes = touched(ops[i])
         if not written & set(reads):
             continue  # the same each time round
         for name in writes:
-            users = _readers(graph, i, name)
+            users = readers(graph, i, name)
             if users - loop.ops or question in users:
                 return False
     return True
-
-
-def _readers(graph: Graph, writer: int, name: str) -> set[int]:
-    """Who may read what an instruction has written to a register."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    block = graph.block_of(writer)
-    ways = [(block, range(writer + 1, graph.start[block + 1]))]
-    while ways:
-        block, span = ways.pop()
-        for i in span:
-            op = graph.ops[i]
-            reads, writes = touched(op)
-            if name in reads:
-                found.add(i)
-            if name in writes and op.guard is None:
-                break
-        else:
-            following = [b for b in graph.successors[block] if b not in seen]
-            seen.update(following)
-            ways += [(b, graph.span(b)) for b in following]
-    return found
 
 
 def _loop(program: Program, question: int) -> _Loop | None:

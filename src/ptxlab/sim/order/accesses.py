@@ -17,7 +17,7 @@ from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.clocks import START, Clock
 from ptxlab.sim.order.core import Core
 from ptxlab.sim.order.deferred import writes_of
-from ptxlab.sim.order.earlier import Comparison, value_of
+from ptxlab.sim.order.earlier import Comparison, value_of, word_of
 from ptxlab.sim.order.eyes import Eye, seen_by
 from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.findings.flags import How, Step
@@ -207,7 +207,7 @@ class Accesses:
             know.now += 1  # what the instruction writes is told from what its threads wrote before
         know.before_read(places)
         if touch.writes:
-            self._one_by_one(team, threads, starts, touch, op)
+            self._one_by_one(team, threads, places, touch, op)
             self._strong_writes(team, threads, places, reached, touch, op)
             know.stamp(places)
             self._thin_out(region, starts)
@@ -218,16 +218,16 @@ class Accesses:
         for start in sorted(readers):
             self._strong_read(team, readers[start], region, start, touch, op, weak=start in weak)
 
-    def _one_by_one(self, team: Team, threads: Sequence[int], starts: Sequence[int], touch: Touch, op: Op) -> None:
+    def _one_by_one(self, team: Team, threads: Sequence[int], places: Sequence[Place], touch: Touch, op: Op) -> None:
         """Lanes of one instruction that update the same place come in any order, too."""
-        told, first = self._core.checks.free, dict[int, int]()
+        told, first = self._core.checks.free, dict[Place, int]()
         if told is None or touch.update is None:
             return
-        for thread, start in zip(threads, starts, strict=True):
-            if first.setdefault(start, thread) != thread:
+        for thread, place in zip(threads, places, strict=True):
+            if first.setdefault(place, thread) != thread:
                 site = self._core.numbers[id(op)]
-                told(site, site, *(self._core.threads.agent(team.at.cta, t) for t in (first[start], thread)))
-                return
+                one, other = (self._core.threads.agent(team.at.cta, t) for t in (first[place], thread))
+                told(site, site, one, other, word_of(place))
 
     def _strong_read(
         self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool
@@ -279,14 +279,19 @@ class Accesses:
             earlier.drop(place)  # what it finds is not followed, and nothing older may be found behind it
             return None
         held = earlier.held(place, self._core.knowledge.written.get(place), self._held(place, size))
+        site = self._core.numbers[id(op)]
+        comparisons = earlier.loads.get(site)
+        if earlier.history is not None and comparisons is not None:
+            for t in threads:
+                others = tuple(other for _, other in self._others(at[0], t % 32, comparisons))
+                earlier.history.asked(word_of(place), size, site, others)
         if held is None:
             return None
-        comparisons = earlier.loads.get(self._core.numbers[id(op)])
         found: list[Written | None] = []
         for t in threads:
             who, view = team.at.cta * team.threads + t, team.views[t]
             same = None if comparisons is None else self._same_answers(at[0], t % 32, comparisons, held)
-            load = who, self._core.knowledge.now, self._core.numbers[id(op)]
+            load = who, self._core.knowledge.now, site
             found.append(earlier.found(place, load, view.clock, same))
         return found[0] if all(one is found[0] for one in found) else None
 
@@ -294,9 +299,13 @@ class Accesses:
         self, warp: Warp, lane: int, comparisons: Sequence[Comparison], held: int
     ) -> Callable[[int], bool]:
         """Whether comparisons of a lane say of a value what they say of the one that is held."""
-        others = [c.other if isinstance(c.other, int) else int(warp.read_row(c.other)[lane]) for c in comparisons]
-        known = [(c, other, c.answer(held, other)) for c, other in zip(comparisons, others, strict=True)]
+        known = [(c, other, c.answer(held, other)) for c, other in self._others(warp, lane, comparisons)]
         return lambda value: all(c.answer(value, other) == said for c, other, said in known)
+
+    @staticmethod
+    def _others(warp: Warp, lane: int, comparisons: Sequence[Comparison]) -> list[tuple[Comparison, int]]:
+        """Comparisons, and what a lane compares with."""
+        return [(c, c.other if isinstance(c.other, int) else int(warp.read_row(c.other)[lane])) for c in comparisons]
 
     def _takes_down(self, team: Team, thread: int, place: Place, touch: Touch, op: Op) -> None:
         """A thread stores to a word strongly, or adds to it: its value, where that is known."""
@@ -308,8 +317,11 @@ class Accesses:
             earlier.drop(place)
             return
         value, last = value_of(values[thread % 32]), earlier.last(place)
+        before = self._held(place, size) if last is None else last
         if touch.update is not None:
-            value = value + (self._held(place, size) if last is None else last) & (1 << 8 * size) - 1
+            value = value + before & (1 << 8 * size) - 1
+        if earlier.history is not None:
+            earlier.history.stored(word_of(place), size, before, value, adds=touch.update is not None)
         written = self._core.knowledge.written[place]
         earlier.stored(place, value, written, team.at.cta * team.threads + thread, self._core.knowledge.now)
 

@@ -17,6 +17,7 @@ from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order import shadow
 from ptxlab.sim.order.clocks import START, Clock, joined
+from ptxlab.sim.order.earlier import word_of
 from ptxlab.sim.order.eyes import Eye, at_region
 from ptxlab.sim.order.knowledge import OF_LAUNCHES, Knowledge
 from ptxlab.sim.order.native.state import LOST, MOST_REPORTED, PROXY
@@ -56,7 +57,7 @@ class Checks:
     Attributes:
         updates: of stores that end an update of two instructions, by their number, that of the load. lost: called where another
             thread's update may be lost by one. free: told of two strong accesses that come in any order: the instructions, by
-            their numbers, and by whom each is; None: nobody asks.
+            their numbers, by whom each is, and where, if that is known; None: nobody asks.
 
     What clashes goes to `clashed`, which says whether it is no matter after all; shared memory that is read before anybody writes
     it goes to `unwritten`.
@@ -82,7 +83,7 @@ class Checks:
         self._textures, self._strict = textures, strict
         self.updates: Mapping[int, int] = {}
         self.lost: Callable[[Clash], None] = lambda clash: None
-        self.free: Callable[[int, int, int, int], None] | None = None
+        self.free: Callable[[int, int, int, int, tuple[object, int] | None], None] | None = None
         self._open: list[tuple[int, Past]] = []
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
@@ -362,7 +363,7 @@ class Checks:
         culprit = self._unknown(clock, past, agent)
         if not culprit:
             return False
-        if self._strong(how, kind, culprit, agent, eye):
+        if self._strong(how, kind, culprit, agent, eye, (region, granule)):
             both = [one.update or one.site in self.updates for one in (how, kind)]
             if self.updates and writes and past.writes and all(both) and not (how.update and kind.update):
                 accesses = (region, granule, past, culprit, agent, kind)
@@ -460,7 +461,9 @@ class Checks:
         writes = [(past.time, past.agent - 1 + lane) for lane in lanes_of(past.lanes)]
         return all(self._reads_from.knows(place, write, clock, -1, self.threads.each) for write in writes)
 
-    def _strong(self, before: Kind, now: Kind, culprit: int, agent: int, eye: Eye) -> bool:
+    def _strong(
+        self, before: Kind, now: Kind, culprit: int, agent: int, eye: Eye, place: tuple[Region, int] | None = None
+    ) -> bool:
         """Whether the two are morally strong."""
         if not (before.strong and now.strong) or before.proxy != now.proxy:
             return False
@@ -468,7 +471,7 @@ class Checks:
             return False
         met = self.threads.position(culprit).meets(before.scope, eye.at, now.scope)
         if met and self.free is not None:
-            self.free(before.site, now.site, culprit, agent)
+            self.free(before.site, now.site, culprit, agent, None if place is None else _word(*place))
         return met
 
     def _has_told(self, before: int, now: int) -> None:
@@ -560,3 +563,8 @@ class Checks:
             lane = (past.agent - 1) % 32
             past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
         region.remember(granule, past)
+
+
+def _word(region: Region, granule: int) -> tuple[object, int]:
+    """A granule as certificates name it."""
+    return word_of((region.key, granule * region.granule))

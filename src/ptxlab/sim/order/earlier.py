@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.operands import Imm, Reg
-from ptxlab.ptx.uses import touched
+from ptxlab.ptx.flow import graph_of
+from ptxlab.ptx.uses import readers, touched
+from ptxlab.sim.certify.history import History
+from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order.clocks import Clock, knows_of
 from ptxlab.sim.order.reads_from import Place
 from ptxlab.sim.order.split_updates import is_strong
 
 if TYPE_CHECKING:
-    from ptxlab.ptx.program import Op
+    from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.order.knowledge import Written
 
 MOST = 256
@@ -60,30 +63,28 @@ class Comparison:
         return value - (1 << self.bits) if self.signed and value >> self.bits - 1 else value
 
 
-def compared_alone(ops: Sequence[Op]) -> dict[int, tuple[Comparison, ...]]:
-    """Of strong loads whose value nothing but comparisons use, by their number, those."""
-    loads = [i for i, op in enumerate(ops) if is_strong(op, writes=False)]
+def compared_alone(program: Program) -> dict[int, tuple[Comparison, ...]]:
+    """Of strong loads whose value nothing but comparisons use, by identity, those."""
+    loads = [i for i, op in enumerate(program.ops) if is_strong(op, writes=False) and op.guard is None]
     if not loads:
         return {}
+    graph, ops = graph_of(program), program.ops
     writers: Counter[str] = Counter()
-    users: dict[str, list[int]] = {}
     written_at: dict[str, int] = {}
     for i, op in enumerate(ops):
-        reads, writes = touched(op)
+        writes = touched(op)[1]
         writers.update(writes)
         written_at |= dict.fromkeys(writes, i)
-        for name in set(reads):
-            users.setdefault(name, []).append(i)
     found: dict[int, tuple[Comparison, ...]] = {}
     for load in loads:
         names = touched(ops[load])[1]
-        if len(names) != 1 or writers[names[0]] != 1 or ops[load].guard is not None:
+        if len(names) != 1:
             continue
-        made = [_comparison(ops[i], names[0]) for i in users.get(names[0], ())]
+        made = [_comparison(ops[i], names[0]) for i in sorted(readers(graph, load, names[0]))]
         others = [one.other.name for one in made if one is not None and isinstance(one.other, Reg)]
         steady = all(writers[name] == 1 and written_at[name] < load for name in others)
         if made and steady and None not in made:
-            found[load] = tuple(one for one in made if one is not None)
+            found[id(ops[load])] = tuple(one for one in made if one is not None)
     return found
 
 
@@ -132,10 +133,14 @@ class Earlier:
 
     Args:
         loads: see `compared_alone`. each: threads of a CTA.
+
+    Attributes:
+        history: of the words, for a certificate; None: nobody asks for one.
     """
 
     def __init__(self, loads: Mapping[int, tuple[Comparison, ...]], each: int) -> None:
         self.loads, self._each = loads, each
+        self.history: History | None = None
         self._words: dict[Place, _Word] = {}
         self._instead: deque[Instead] = deque(maxlen=MOST)
 
@@ -159,6 +164,12 @@ class Earlier:
     def drop(self, place: Place) -> None:
         """Something has been done to a word that is not followed."""
         self._words.pop(place, None)
+        if self.history is not None:
+            self.history.lost(word_of(place))
+
+    def answers(self, load: int, others: Sequence[int], value: int) -> tuple[bool, ...]:
+        """What the comparisons of a load, with these numbers, say of a value."""
+        return tuple(one.answer(value, other) for one, other in zip(self.loads[load], others, strict=True))
 
     def stored(self, place: Place, value: int, written: Written, who: int, time: int) -> None:
         """A thread has stored a value."""
@@ -178,7 +189,10 @@ class Earlier:
         """
         word, (who, time, site) = self._words[place], load
         last = len(word.stores) - 1
-        index = last if same is None or len(word.finds) >= MOST else self._earliest(word, who, known, same)
+        full = len(word.finds) >= MOST
+        if full and self.history is not None:
+            self.history.lost(word_of(place))
+        index = last if same is None or full else self._earliest(word, who, known, same)
         if word.latest.get(who, -1) < word.first + index:
             word.latest[who] = word.first + index
             word.finds.append((who, time, word.first + index))
@@ -203,6 +217,12 @@ class Earlier:
 
     def _knows(self, known: Clock, who: int, other: int, time: int) -> bool:
         return who == other or knows_of(known, *divmod(other, self._each)) >= time
+
+
+def word_of(place: Place) -> tuple[object, int]:
+    """A place as certificates name it: shared memory by the CTA that has it now."""
+    memory, byte = place
+    return (memory.index if isinstance(memory, Cta) else memory), byte
 
 
 def value_of(held: Any) -> int:

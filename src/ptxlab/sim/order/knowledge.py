@@ -192,7 +192,8 @@ class Knowledge:
     Attributes:
         before_read: called before anybody looks at what has been written to places. releases: called when a thread of a CTA has
             something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
-            what native code has noted: it has counted that itself. made: of each thread, by its CTA, that has initialised an
+            what native code has noted: it has counted that itself. in_turn: whether a fence.sc comes behind those that were
+            executed before it: another run may have another order. made: of each thread, by its CTA, that has initialised an
             mbarrier, when it did so first.
     """
 
@@ -200,6 +201,7 @@ class Knowledge:
         self._words, self._strict = memoryview(words[: Header.WORDS]), strict  # type: ignore[arg-type]
         self.teams: dict[int, Team] = {}
         self.step = 1
+        self.in_turn = True
         self.written: dict[Place, Written] = {}
         self.reads_from = ReadsFrom()
         self.before_read: Callable[[Sequence[Place]], None] = lambda places: None
@@ -283,7 +285,7 @@ class Knowledge:
         about = None if space is None else team.at.cta if MEMORIES[space] == ("own",) else ANY
         if order in ACQUIRING:
             self._acquire(team, threads, scope, about)
-        if order == "sc":
+        if order == "sc" and self.in_turn:
             self._sequential(team, threads, scope)
         if order in RELEASING:
             self.releases(team.at.cta)

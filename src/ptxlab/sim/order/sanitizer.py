@@ -18,7 +18,9 @@ import numpy as np
 from ptxlab.isa.action import Action
 from ptxlab.isa.effects import AsyncCopy, WarpWide
 from ptxlab.isa.order import ACQUIRING, RELEASING
+from ptxlab.sim.certify.history import History
 from ptxlab.sim.certify.judge import FreeOrder, judged
+from ptxlab.sim.certify.waits import polls
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
@@ -146,9 +148,9 @@ class Sanitizer(Core):
         )
         self.checks.updates = self.findings.updates = sites.updates
         self.checks.lost = self.findings.lost
-        if machine.options.certify:
-            self.checks.free = FreeOrder(image.ops, self.findings.who)
         self.polls, self.earlier = Polls(), Earlier(sites.compared, self.threads.each)
+        if machine.options.certify:
+            self._certifies(image)
         self.findings.early = self.earlier.behind
         self._parts = parts()
         self.mbarriers = self._parts.mbarriers(self)
@@ -160,6 +162,18 @@ class Sanitizer(Core):
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
         self._put_prologues()
+
+    def _certifies(self, image: Image) -> None:
+        """Ask what another schedule may do otherwise, and rest on nothing that happens to come first in this run."""
+        self.knowledge.in_turn = False
+        self.earlier.history = History(self.earlier.answers)
+        self.checks.free = FreeOrder(image.ops, self.findings.who, self._polled(), self.earlier.history)
+
+    def _polled(self) -> frozenset[int]:
+        """The loads of loops that only wait for what others store, whose value is compared alone, by their number."""
+        program = self.machine.record.program
+        found = (self.numbers.get(id(one.ops[i])) for one in (program, *program.functions) for i in polls(one))
+        return frozenset(site for site in found if site is not None and site in self.earlier.loads)
 
     def _may_follow(self) -> bool:
         """Whether machine code may follow copies and waits."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -151,7 +151,10 @@ class _Maker:
         self._restricts = any(_is_restricted(op) for op in image.ops)
         self._phases = phases and copies and not strict and has_plain_phases(image.ops)
         self._copies = copies_of(image.ops, image.handlers, phases=self._phases) if copies else NO_COPIES
-        self._adds = not certify or only_one_sum(image.ops)
+        self._compared = {
+            i: found[id(op)] for found in self._asked() for i, op in enumerate(image.ops) if id(op) in found
+        }
+        self._adds = not certify or (only_one_sum(image.ops) and not self._compared)
         self._sums = not strict and self._only_sums(image.ops)
         self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
@@ -189,7 +192,7 @@ class _Maker:
             restricts=self._restricts,
             meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
             updates=split_updates(self._image.ops),
-            compared=compared_alone(self._image.ops),
+            compared=self._compared,
             maps=self._maps,
             waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
             prologues=prologues,
@@ -199,6 +202,14 @@ class _Maker:
             places=self._places,
             copies=self._copies,
         )
+
+    def _asked(self) -> Iterator[dict[int, tuple[Comparison, ...]]]:
+        """Of each function, the strong loads whose value is compared alone."""
+        program = self._image.program
+        for one in (program, *program.functions):
+            found = compared_alone(one)
+            if found:
+                yield found
 
     def _prologue(self, number: int, pc: int, op: Op, handler: Handler) -> Handler:
         """What stands in front of an instruction."""
