@@ -104,6 +104,7 @@ class Simulated:
 
     def _run(self, options: SimOptions, progress: ProgressCallback | bool | None) -> Report:
         from ptxlab.sim import run
+        from ptxlab.sim.report.certificate import not_proved
 
         given = options.sanitize if options.sanitize is not None else self._sanitize
         sanitize = wanted(True if (options.graphs or options.certify) and given is None else given)
@@ -121,7 +122,7 @@ class Simulated:
                 d.also = tuple(_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
             raise
         if report.certificate is not None and report.findings:
-            report.certificate = report.certificate.without(report.findings)
+            report.certificate = not_proved(report.certificate, report.findings)
         if suppressions is not None or report.findings:
             self._suppress(report, suppressions)
         report.findings[:0] = module.warnings(self._entry.name)

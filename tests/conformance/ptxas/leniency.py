@@ -242,7 +242,11 @@ def _no_pair(one: Candidate) -> Iterator[Candidate]:
 
 
 def _other_shape(one: Candidate) -> Iterator[Candidate]:
-    """Asynchronous stores: a vector for a register, and a register for a vector."""
+    """Asynchronous stores: a vector for a register, and a register for a vector. That also for what surfaces get: asked for the
+    form alone, ptxas takes it, but makes code only of registers in braces."""
+    if one.opcode.startswith("sust.") and (many := re.search(r"\.v([24])\b", one.opcode)):
+        registers = ((i, operand) for i, operand in enumerate(one.operands) if isinstance(operand, Reg))
+        yield from (at(one, i, Vec((operand,) * int(many[1]))) for i, operand in registers)
     if one.opcode.startswith("st.async."):
         for i, operand in enumerate(one.operands):
             if isinstance(operand, Vec):

@@ -55,7 +55,7 @@ def test_modules(source: str) -> None:
         HEAD + ".entry k() { .reg .v2 .f32 q; .reg .f32 %f1; mov.f32 %f1, q.x; }",
         HEAD + ".entry k() { .reg .b32 %r1<4>; ret; }",
         HEAD + ".entry k() { " + "{ " * 40 + "ret; " + "} " * 41,
-        HEAD + '.global .b8 quote[3] = {1, 2, 3};\n.file 1 "C:\\\\x \\"y\\".cu"\n',
+        HEAD + '.global .b8 quote[3] = {1, 2, 3};\n.file 1 "C:\\\\x y.cu"\n',
     ],
 )
 def test_corners(source: str) -> None:

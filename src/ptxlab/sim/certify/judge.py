@@ -141,7 +141,7 @@ def _updates(op: Op) -> bool:
 
 
 def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: bool) -> Certificate:
-    """The certificate of a run, as far as its findings do not matter: see `Certificate.without`."""
+    """The certificate of a run, as far as its findings do not matter: see `not_proved`."""
     program = machine.record.program
     found = Dependence(program)
     reasons = [_free(free, pair) for pair in free.matter()]

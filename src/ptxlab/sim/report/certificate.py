@@ -30,7 +30,7 @@ class Certificate:
             k.st.global_.u32(y[k.tid.x], k.ld.shared.u32(row.at((k.tid.x ^ 32) * 4)))
 
         found = px.certify(swap, grid=1, args=[np.arange(64, dtype=np.uint32)])
-        print(found.proved, found.any_data)  # True True
+        print(found.proved, found.any_data, found.data["reasons"])  # True True []
     """
 
     name: str
@@ -61,14 +61,6 @@ class Certificate:
             "assumptions": list(self.assumptions),
         }
 
-    def without(self, findings: Sequence[Diagnostic]) -> Certificate:
-        """The same launch, which is not proved because of findings.
-
-        Args:
-            findings: what the run has found.
-        """
-        return replace(self, reasons=(*findings, *self.reasons))
-
     def __bool__(self) -> bool:
         return self.proved
 
@@ -86,3 +78,8 @@ class Certificate:
         lines += [f"  control data: {load}" for load in self.control]
         lines += [f"  assumed: {text}" for text in self.assumptions]
         return "\n".join(lines)
+
+
+def not_proved(certificate: Certificate, findings: Sequence[Diagnostic]) -> Certificate:
+    """The same launch, which is not proved because of what the run has found."""
+    return replace(certificate, reasons=(*findings, *certificate.reasons))
