@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
@@ -31,8 +32,6 @@ _KINDNESSES = (
 )
 _ELECTED = "elect.sync elects the same lane of a mask each time"
 _UNSEEN = "nobody writes the memory that textures and surfaces are read from"
-MOST_PAIRS = 64
-"""Pairs of instructions that are told."""
 MOST_PLACES = 1 << 12
 """Places of a pair that are remembered."""
 
@@ -61,7 +60,7 @@ class FreeOrder:
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
         self._ops, self._who, self._polled, self._history = ops, who, polled, history
         self._summed: set[Word] = set()
-        self._read = {name for op in ops for name in touched(op)[0]}
+        self._sums = cache(partial(_sum_at, ops, read_in(ops)))
         self.pairs: dict[tuple[int, int], Free] = {}
 
     def op(self, number: int) -> Op:
@@ -71,14 +70,15 @@ class FreeOrder:
     def __call__(self, before: int, now: int, culprit: int, agent: int, place: Word | None) -> None:
         """Two accesses: by which instructions, by their numbers, by whom, and where, if that is known."""
         key = before, now
-        if self._commute(*key):
+        sums = {self._sums(site) for site in key}
+        if len(sums) == 1 and None not in sums:
             if place is not None:
                 self._summed.add(place)
             return
         pair = self.pairs.get(key)
-        if pair is None and len(self.pairs) < MOST_PAIRS:
+        if pair is None:
             pair = self.pairs[key] = Free(*key, (self._who(culprit), self._who(agent)), set())
-        if pair is not None and pair.places is not None:
+        if pair.places is not None:
             if place is None or len(pair.places) >= MOST_PLACES:
                 pair.places = None
             else:
@@ -86,18 +86,14 @@ class FreeOrder:
 
     def matter(self) -> list[Free]:
         """Those that decide anything: not a wait for what is stored, whoever looks when."""
-        return [pair for pair in self.pairs.values() if not self._is_wait(pair)]
-
-    def _is_wait(self, pair: Free) -> bool:
-        loads = [site for site in (pair.before, pair.now) if site in self._polled]
-        if len(loads) != 1 or pair.places is None:
-            return False
         stored = self._stored()
-        return all(
-            self._history.settles(memory, byte, loads[0], in_order=(memory, byte) not in stored | self._summed)
-            and (memory, byte) not in stored
-            for memory, byte in pair.places
-        )
+        return [pair for pair in self.pairs.values() if not self._is_wait(pair, stored)]
+
+    def _is_wait(self, pair: Free, stored: set[Word]) -> bool:
+        loads = [site for site in (pair.before, pair.now) if site in self._polled]
+        if len(loads) != 1 or pair.places is None or pair.places & stored:
+            return False
+        return all(self._history.settles(*word, loads[0], in_order=word not in self._summed) for word in pair.places)
 
     def _stored(self) -> set[Word]:
         """Where stores come in any order, other than sums."""
@@ -109,12 +105,17 @@ class FreeOrder:
         """Whether threads wait for what others store."""
         return any(self._polled & {pair.before, pair.now} for pair in self.pairs.values())
 
-    def _commute(self, one: int, other: int) -> bool:
-        first, second = sum_of(self._ops[one], self._read), sum_of(self._ops[other], self._read)
-        return first is not None and first == second
+
+def read_in(ops: Sequence[Op]) -> frozenset[str]:
+    """The registers that anybody reads."""
+    return frozenset(name for op in ops for name in touched(op)[0])
 
 
-def sum_of(op: Op, read: Iterable[str]) -> tuple[str, str] | None:
+def _sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
+    return _sum_of(ops[site], read)
+
+
+def _sum_of(op: Op, read: frozenset[str]) -> tuple[str, str] | None:
     """What an instruction adds up in memory, as operation and type, where the order of such instructions changes nothing: they are
     of integers, and nobody sees what one of them has found. read: the registers that anybody reads."""
     touches = [t for t in op.inst.effect.touches if t.writes]
@@ -130,8 +131,8 @@ def sum_of(op: Op, read: Iterable[str]) -> tuple[str, str] | None:
 
 def only_one_sum(ops: Sequence[Op]) -> bool:
     """Whether all atomic operations of a program are of one kind that may come in any order."""
-    read = {name for op in ops for name in touched(op)[0]}
-    kinds = {sum_of(op, read) for op in ops if _updates(op)}
+    read = read_in(ops)
+    kinds = {_sum_of(op, read) for op in ops if _updates(op)}
     return len(kinds) <= 1 and None not in kinds
 
 

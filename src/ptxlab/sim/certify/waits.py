@@ -8,7 +8,6 @@ what is stored to it goes (`history`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import cast
 
 from ptxlab.isa.action import strong_load
@@ -43,9 +42,8 @@ def awaited(program: Program) -> frozenset[int]:
 def _only_waits(graph: Graph, program: Program, question: int) -> bool:
     """Whether a question is asked in a loop that only waits."""
     loop = _loop(program, question)
-    if loop is None or not readers(graph, question, _answer(program.ops[question])) <= loop.ops:
-        return False
-    return _stays_inside(graph, loop, question)
+    inside = readers(graph, question, _answer(program.ops[question])) <= loop
+    return bool(loop) and inside and _stays_inside(graph, loop, question)
 
 
 def polls(program: Program) -> frozenset[int]:
@@ -61,22 +59,22 @@ def _only_polls(graph: Graph, load: int) -> bool:
     """Whether a load stands in such a loop: it is left by what the load has found, and nothing but that is made of it."""
     names = touched(graph.ops[load])[1]
     loop = _ways_back(graph, load)
-    if len(names) != 1 or not loop.ops or not readers(graph, load, names[0]) <= loop.ops:
+    if len(names) != 1 or not loop or not readers(graph, load, names[0]) <= loop:
         return False
     if not _stays_inside(graph, loop, load):
         return False
-    guards = {op.guard.name for i in loop.ops if (op := graph.ops[i]).guard is not None}
+    guards = {op.guard.name for i in loop if (op := graph.ops[i]).guard is not None}
     return guards <= _follows(graph, loop, load, names[0])
 
 
-def _follows(graph: Graph, loop: _Loop, load: int, name: str) -> set[str]:
+def _follows(graph: Graph, loop: set[int], load: int, name: str) -> set[str]:
     """The registers that follow, in a loop, from what a load has found, and from what is the same each time round."""
     writers: dict[str, list[int]] = {}
-    for i in loop.ops - {load}:
+    for i in loop - {load}:
         for written in touched(graph.ops[i])[1]:
             writers.setdefault(written, []).append(i)
-    reads = {i: touched(graph.ops[i])[0] for i in loop.ops}
-    found = {name} | {one for i in loop.ops for one in reads[i] if one not in writers}
+    reads = {i: touched(graph.ops[i])[0] for i in loop}
+    found = {name} | {one for i in loop for one in reads[i] if one not in writers}
     while True:
         more = {one for one, by in writers.items() if one not in found and all(found.issuperset(reads[i]) for i in by)}
         if not more:
@@ -84,7 +82,7 @@ def _follows(graph: Graph, loop: _Loop, load: int, name: str) -> set[str]:
         found |= more
 
 
-def _ways_back(graph: Graph, question: int) -> _Loop:
+def _ways_back(graph: Graph, question: int) -> set[int]:
     """The instructions on ways from a question back to it that do nothing but compute and branch, and fences."""
     after: dict[int, list[int]] = {}
     left = [question]
@@ -109,20 +107,7 @@ def _ways_back(graph: Graph, question: int) -> _Loop:
         back |= more
         grown = bool(more)
     loops = any(question in after.get(i, ()) for i in back)
-    return _Loop(back if loops and len(after) <= _LONGEST else set())
-
-
-@dataclass(slots=True)
-class _Loop:
-    """The way from a question, answered with no, back to it.
-
-    Attributes:
-        ops: its instructions. decided: branches that the answer decides. known: the registers whose values follow from it.
-    """
-
-    ops: set[int] = field(default_factory=set[int])
-    decided: set[int] = field(default_factory=set[int])
-    known: dict[str, int] = field(default_factory=dict[str, int])
+    return back if loops and len(after) <= _LONGEST else set()
 
 
 def _answer(op: Op) -> str:
@@ -131,39 +116,38 @@ def _answer(op: Op) -> str:
     return done.name
 
 
-def _stays_inside(graph: Graph, loop: _Loop, question: int) -> bool:
+def _stays_inside(graph: Graph, loop: set[int], question: int) -> bool:
     """Whether a loop asks the same question each time, and nobody else uses what it makes of the answer."""
     ops = graph.ops
-    written = {name for i in loop.ops for name in touched(ops[i])[1]}
-    for i in loop.ops - {question}:
+    written = {name for i in loop for name in touched(ops[i])[1]}
+    for i in loop - {question}:
         reads, writes = touched(ops[i])
         if not written & set(reads):
             continue  # the same each time round
         for name in writes:
             users = readers(graph, i, name)
-            if users - loop.ops or question in users:
+            if users - loop or question in users:
                 return False
     return True
 
 
-def _loop(program: Program, question: int) -> _Loop | None:
-    """The loop of a question; None where the way from a no does not lead straight back to it."""
-    op = program.ops[question]
-    if op.guard is not None:
-        return None
-    loop = _Loop({question}, known={_answer(op): 0})
-    for i in _way(program, question, loop):
+def _loop(program: Program, question: int) -> set[int]:
+    """The way from a question, answered with no, back to it; empty where it does not lead straight back."""
+    found = {question}
+    for i in _way(program, question):
         if i == question:
-            return loop
-        if i in loop.ops:
-            return None
-        loop.ops.add(i)
-    return None
+            return found
+        if i in found:
+            break
+        found.add(i)
+    return set()
 
 
-def _way(program: Program, question: int, loop: _Loop) -> Iterator[int]:
+def _way(program: Program, question: int) -> Iterator[int]:
     """The instructions behind a question that was answered with no, as long as they do nothing but compute and branch."""
-    at = question + 1
+    if program.ops[question].guard is not None:
+        return
+    known, at = {_answer(program.ops[question]): 0}, question + 1
     for _ in range(_LONGEST):
         if at >= len(program.ops):
             return
@@ -174,8 +158,8 @@ def _way(program: Program, question: int, loop: _Loop) -> Iterator[int]:
             if op.guard is not None or not (type(effect) is Effect or isinstance(effect, _QUIET)):
                 return
             for name in touched(op)[1]:
-                loop.known.pop(name, None)
-            loop.known |= _results(op, loop.known)
+                known.pop(name, None)
+            known |= _results(op, known)
             at += 1
             continue
         target = op.inst.operands.get(effect.to or "")
@@ -183,9 +167,8 @@ def _way(program: Program, question: int, loop: _Loop) -> Iterator[int]:
             return
         if op.guard is None:
             at = program.labels[target.name]
-        elif op.guard.name in loop.known:
-            loop.decided.add(at)
-            taken = bool(loop.known[op.guard.name]) != op.guard_negated
+        elif op.guard.name in known:
+            taken = bool(known[op.guard.name]) != op.guard_negated
             at = program.labels[target.name] if taken else at + 1
         else:
             return

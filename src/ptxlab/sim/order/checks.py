@@ -120,7 +120,7 @@ class Checks:
         else:
             self._note_writes(region, where, who, now, kind)
             for granule, past in self._open:  # later accesses have to come behind these, too
-                self._beside(region, granule, past)
+                region.remember(granule, past)
 
     def by_operation(
         self, reached: Reached, agents: Words, eyes: Sequence[Eye], now: int, kind: Kind, *, writes: bool
@@ -517,7 +517,7 @@ class Checks:
             past = shadow.past_read(cells[i])
             assert past is not None
             if not self._superseded(past, int(base[i]), int(masks[i]), eye, kind):
-                self._beside(region, int(unique[i]), past)
+                region.remember(int(unique[i]), past)
         lanes_now = np.where(same, cells[:, shadow.READ_LANES] | masks, masks)
         for word, value in (
             (shadow.READER, base),
@@ -556,13 +556,6 @@ class Checks:
         cells[where[~self._looked_for(cells[where, shadow.WRITE_INFO], kind)], shadow.WRITER] = 0
         # strong ones: also of the thread's own, as who is in the scope of this one, or has seen it, need not be so with that
         region.keep(np.unique(where))
-
-    def _beside(self, region: Region, granule: int, past: Past) -> None:
-        """Remember one more access, in the place of those by the same lanes at the same place in the program."""
-        if past.lanes == 1 and not past.agent & OPERATION:  # lanes of a warp are kept together
-            lane = (past.agent - 1) % 32
-            past = Past(past.agent - lane, 1 << lane, past.time, past.info, past.writes)
-        region.remember(granule, past)
 
 
 def _word(region: Region, granule: int) -> tuple[object, int]:

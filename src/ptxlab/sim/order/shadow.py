@@ -131,10 +131,10 @@ class Region:
 
     def cell(self, granule: int) -> int:
         """The word of the arena where a granule's cell begins."""
-        return int(self.cells_at(np.array(granule, np.int64)))
+        return int(self.cells_at(granule))
 
-    def cells_at(self, where: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The words of the arena where granules' cells begin."""
+    def cells_at(self, where: Any) -> Any:
+        """The words of the arena where granules' cells begin: of one, or of an array of them."""
         return self.first + where * Cell.WORDS
 
     def keep(self, where: NDArray[np.int64]) -> None:
@@ -196,7 +196,7 @@ class Region:
     def remember(self, granule: int, past: Past) -> None:
         """Put an access beside a cell, in the place of those by the same lanes at the same place in the program."""
         self._has_lists()
-        self.arena.native.remember(self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes)
+        self.arena.native.put_beside(self.cell(granule), past.agent, past.lanes, past.time, past.info, past.writes)
 
     def _has_lists(self) -> None:
         """The CTA that comes after this one gives the nodes of its lists back."""
@@ -314,7 +314,7 @@ class Lines(Region):
     def _has_lists(self) -> None:
         """Global memory stays as long as the launch."""
 
-    def cells_at(self, where: NDArray[np.int64]) -> NDArray[np.int64]:
+    def cells_at(self, where: Any) -> Any:
         return self._lines[where // LINE].astype(np.int64) + where % LINE * Cell.WORDS
 
     def _followed(

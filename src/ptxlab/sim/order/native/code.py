@@ -18,7 +18,7 @@ _ENTRIES: Mapping[str, tuple[str | None, str]] = {
     "note": ("i32", "miiiiiii"),
     "begin": (None, "mii"),
     "expand": ("i64", "mi"),
-    "remember": (None, "miiiiii"),
+    "put_beside": (None, "miiiiii"),
     "keep_beside": (None, "mai"),
     "drop": (None, "mi"),
     "same": ("i32", "aai"),
