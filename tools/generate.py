@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tools import command_line, instruction_stub, public_stub
-from tools.reference import diagnostics, instructions, language, order
+from tools.reference import diagnostics, instructions, language, mcp, order
 from tools.zoo import page as zoo
 
 
@@ -18,6 +18,9 @@ def main() -> int:
         made.PATH.write_text(made.text(), encoding="utf-8")
         print(made.PATH)
     for path, text in diagnostics.made(Path()).items():
+        path.write_text(text, encoding="utf-8")
+        print(path)
+    for path, text in ((mcp.PATH, mcp.text()), (mcp.SCHEMAS, mcp.schemas())):
         path.write_text(text, encoding="utf-8")
         print(path)
     page = command_line.PATH

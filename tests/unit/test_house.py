@@ -53,6 +53,7 @@ HOUSE: Final = _rooms("""
     ptxlab: launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab
     testing: sim abi diag
+    mcp: ptxlab launch sim abi checks memory_model isa ptx diag
     bench: *
     conformance: *
     commands: *
@@ -337,6 +338,7 @@ def test_no_circles() -> None:
 @pytest.mark.parametrize(
     ("imported", "absent"),
     [
+        ("ptxlab, ptxlab.cli", ("mcp", "pydantic", "anyio", "starlette")),
         ("ptxlab", ("numba", "llvmlite", "matplotlib", "cuda", "ptxlab.sim", "ptxlab.cuda")),
         ("ptxlab.isa", ("numpy", "numba", "llvmlite", "ptxlab.ptx")),
         ("ptxlab.ptx.parser", ("numpy", "numba", "llvmlite", "ptxlab.lang", "ptxlab.sim")),

@@ -30,6 +30,7 @@ _GROUPS = {
     "PTX23": "Arguments and modules",
     "PTX24": "Assembling, and the GPU",
     "PTX25": "Options and files",
+    "PTX26": "The server for agents",
     "PTX50": "Lints: patterns that rarely mean what they say",
     "PTX90": "While simulating: memory, control flow, the debugger",
     "PTX91": "While simulating: waits, copies, tensor maps",

@@ -53,3 +53,17 @@ def gpu(ordinal: int = 0) -> dict[str, str]:
         return {}
     values = [v.strip() for v in done.stdout.strip().split(",")]
     return dict(zip(QUERY, values, strict=True)) if len(values) == len(QUERY) else {}
+
+
+def children(pid: int) -> list[int]:
+    """Processes that `pid` has started, on Linux."""
+    return [int(word) for task in Path(f"/proc/{pid}/task").glob("*/children") for word in task.read_text().split()]
+
+
+def resident(pid: int) -> int:
+    """MiB of memory that a process has at hand, on Linux; 0 where it is gone."""
+    try:
+        words = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return int(words[1]) * os.sysconf("SC_PAGE_SIZE") >> 20

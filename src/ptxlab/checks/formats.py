@@ -21,15 +21,18 @@ def as_json(
 
     Lines and columns count from 1, and are null where a finding has no place.
     """
-    hidden = [
-        {**_plain(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
-        for s in suppressed
-    ]
-    document = {"version": 1, "findings": [_plain(d) for d in found], "suppressed": hidden, **(more or {})}
-    return json.dumps(document, indent=2, default=_plain)
+    hidden = list(map(suppressed_data, suppressed))
+    document = {"version": 1, "findings": list(map(as_data, found)), "suppressed": hidden, **(more or {})}
+    return json.dumps(document, indent=2, default=as_data)
 
 
-def _plain(d: Diagnostic) -> dict[str, Any]:
+def suppressed_data(s: Suppressed) -> dict[str, Any]:
+    """A suppressed finding as data that JSON can hold."""
+    return {**as_data(s.finding), "reason": s.reason, "suppressed_at": _position(s.place), "in_source": s.in_source}
+
+
+def as_data(d: Diagnostic) -> dict[str, Any]:
+    """A finding as data that JSON can hold."""
     return {
         "code": d.code,
         "slug": d.slug,

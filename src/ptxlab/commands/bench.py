@@ -11,7 +11,7 @@ import typer
 from ptxlab.abi.sanitizing import when_asked
 from ptxlab.commands.command import Command, Record
 from ptxlab.commands.specs import bad
-from ptxlab.diag import console
+from ptxlab.diag import Diagnostic, console
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +34,9 @@ def launch(options: LaunchOptions) -> int:
 class GemmOptions:
     """Which products are measured."""
 
-    size: Annotated[list[int] | None, typer.Option(metavar="N", help="extent of an N × N × N product; may be repeated", min=1)] = (
-        None
-    )
+    size: Annotated[
+        list[int] | None, typer.Option(metavar="N", help="extent of an N × N × N product; may be repeated", min=1)
+    ] = None
     rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
 
@@ -142,7 +142,9 @@ def sim(options: SimOptions) -> int:
 class MapOptions:
     """How tensor maps are measured."""
 
-    batches: Annotated[int, typer.Option(metavar="N", help="batches of 500 calls; the best and the median count", min=1)] = 40
+    batches: Annotated[
+        int, typer.Option(metavar="N", help="batches of 500 calls; the best and the median count", min=1)
+    ] = 40
     record: Record = None
 
 
@@ -161,7 +163,9 @@ class CheckOptions:
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.ptx…", help="large files; benchmarks/check.cu makes some")
     ]
-    rounds: Annotated[int, typer.Option(metavar="N", help="how often each file is timed; the fastest counts", min=1)] = 5
+    rounds: Annotated[
+        int, typer.Option(metavar="N", help="how often each file is timed; the fastest counts", min=1)
+    ] = 5
     record: Record = None
 
 
@@ -187,6 +191,25 @@ def functions(options: FunctionOptions) -> int:
     return runner.main(options.rounds, options.record, console())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpOptions:
+    """How long the server for agents is measured."""
+
+    seconds: Annotated[float, typer.Option(metavar="N", help="of all parts together; 1800 shows leaks", min=1)] = 45.0
+    workers: Annotated[int, typer.Option(metavar="N", help="of the server", min=1)] = 2
+    clients: Annotated[int, typer.Option(metavar="N", help="that send requests at a time", min=1)] = 4
+    record: Record = None
+
+
+def mcp(options: McpOptions) -> int:
+    """See `ptxlab.bench.mcp`. Raises: Diagnostic PTX2600 without the SDK."""
+    try:
+        from ptxlab.bench import mcp as runner
+    except ImportError as e:
+        raise Diagnostic("PTX2600", f"The benchmark needs the package mcp, 2.3 or newer: {e}.") from None
+    return runner.main(options.seconds, options.workers, options.clients, options.record, console())
+
+
 COMMANDS: Final = {
     "launch": Command(
         LaunchOptions, launch, "Cost of a launch from Python, beside the driver's own call. Needs a GPU."
@@ -209,6 +232,12 @@ COMMANDS: Final = {
         MapOptions, maps, "Cost of a tensor map: made, looked up, and in a launch where there is a GPU."
     ),
     "check": Command(CheckOptions, check, "Megabytes a second of parsing and checking, with lints and without."),
+    "mcp": Command(
+        McpOptions,
+        mcp,
+        "Requests a second of the server for agents, and then what becomes of them while workers are killed and clients go. "
+        "The status is 1 where an answer is lost or wrong.",
+    ),
     "functions": Command(
         FunctionOptions, functions, "Results a second of approximate functions in the simulator, on one core."
     ),

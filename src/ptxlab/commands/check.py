@@ -14,11 +14,11 @@ from ptxlab.checks.target import check_target
 from ptxlab.commands.command import Command, Ignore, NoLints, SourceRoots, codes
 from ptxlab.commands.files import STDIN, STDIN_NAME, allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document
-from ptxlab.commands.python_file import SUFFIX, check_python
 from ptxlab.commands.shell import without_command
 from ptxlab.diag import Diagnostic, Severity, console, show, visible
 from ptxlab.isa import releases
 from ptxlab.isa.targets import Release
+from ptxlab.launch.python_file import SUFFIX, check_python
 from ptxlab.ptx.parser import parse_all
 from ptxlab.ptx.tree import Module
 

@@ -147,6 +147,8 @@ def _libraries() -> Iterator[Finding]:
     yield Finding(
         "Matplotlib", plot is not None, plot or "not installed", "pip install matplotlib, for pictures other than .svg"
     )
+    mcp = _installed("mcp")
+    yield Finding("MCP", mcp is not None, mcp or "not installed", "pip install 'ptxlab[mcp]', for agents (ptxlab mcp)")
     pytest = _installed("pytest")
     yield Finding("pytest", pytest is not None, pytest or "not installed", "pip install pytest, for tests of kernels")
 

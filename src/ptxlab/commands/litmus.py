@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ from ptxlab.commands.shell import without_command, write
 from ptxlab.diag import Diagnostic, show
 from ptxlab.memory_model.decision import decide
 from ptxlab.memory_model.draw import svg
-from ptxlab.memory_model.verdict import Verdict, headline, report
+from ptxlab.memory_model.verdict import Verdict, as_data, headline, report
 
 SUFFIX = ".litmus"
 
@@ -85,7 +85,7 @@ def main(options: Options) -> int:
             continue
         wrong |= bool(verdict.unknown) or _disappoints(verdict)
         if options.format == "json":
-            write(json.dumps({"file": str(file), **_data(verdict)}) + "\n")
+            write(json.dumps({"file": str(file), **as_data(verdict)}) + "\n")
         elif options.run is None:
             write((f"{'' if file == STDIN else f'{file}: '}{_line(verdict)}" if brief else report(verdict)) + "\n")
         else:
@@ -140,23 +140,6 @@ def _line(verdict: Verdict) -> str:
     hang = "" if verdict.hang is None else "; can hang"
     open_ = [name for name in verdict.unknown if name != "answer"]
     return headline(verdict) + race + hang + (f"; unknown: {', '.join(open_)}" if open_ else "")
-
-
-def _data(verdict: Verdict) -> dict[str, Any]:
-    """A verdict for machines; null is what nobody knows, or what was not asked."""
-    program = verdict.program
-    return {
-        "name": program.name,
-        "quantifier": program.quantifier,
-        "condition": None if program.condition is None else str(program.condition),
-        "holds": verdict.holds,
-        "reachable": verdict.reachable,
-        "outcomes": verdict.states,
-        "races": [[str(access) for access in race.accesses] for race in verdict.races],
-        "hangs": [] if verdict.hang is None else [list(thread) for thread in verdict.hang.threads],
-        "unknown": list(verdict.unknown),
-        "bounds": list(verdict.bounds),
-    }
 
 
 COMMAND = Command(

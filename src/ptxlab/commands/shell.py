@@ -13,10 +13,10 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from types import FrameType
 from typing import Any, Final, TextIO
 
-from ptxlab.diag import Diagnostic, frame_at, show
+from ptxlab.diag import Diagnostic, show
+from ptxlab.diag.boundary import without_command
 
 BAD_OPTION: Final = "PTX2501"
 _ASCII: Final = str.maketrans({
@@ -151,20 +151,3 @@ def _show_warning(message: Warning | str, *place: Any) -> None:
         _report([found])
     else:
         _say(f"warning: {message}")
-
-
-def without_command(d: Diagnostic) -> Diagnostic:
-    """A command was not called from Python of the user's: lines of those who called it are not shown."""
-    if d.origin is not None and d.origin.file in _callers():
-        d.origin = None
-    return d
-
-
-def _callers() -> set[str]:
-    """Files of the functions that wait for the command to end."""
-    out: set[str] = set()
-    frame: FrameType | None = frame_at(1)
-    while frame is not None:
-        out.add(frame.f_code.co_filename)
-        frame = frame.f_back
-    return out

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import wraps
+from types import FrameType
 from typing import Final, ParamSpec, TypeVar
 
 from ptxlab.diag import Diagnostic
-from ptxlab.diag.span import behind_tracer
+from ptxlab.diag.span import behind_tracer, frame_at
 
 VARIABLE: Final = "PTXLAB_FULL_TRACEBACK"
 P = ParamSpec("P")
@@ -37,3 +38,20 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
             raise wrong.with_traceback(inside)  # noqa: B904 (its own cause and context stay)
 
     return call
+
+
+def without_command(d: Diagnostic) -> Diagnostic:
+    """A command, or a server, was not called from Python of the user's: lines of those who called it are not shown."""
+    if d.origin is not None and d.origin.file in _callers():
+        d.origin = None
+    return d
+
+
+def _callers() -> set[str]:
+    """Files of the functions that wait for the command to end."""
+    out: set[str] = set()
+    frame: FrameType | None = frame_at(1)
+    while frame is not None:
+        out.add(frame.f_code.co_filename)
+        frame = frame.f_back
+    return out

@@ -348,6 +348,55 @@ _code(
 _code("PTX2510", "library-missing", "A measurement or a picture needs a library that is not installed.")
 _code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
 
+# --- PTX26xx: the server for agents --------------------------------------------------------------------------------------
+_code(
+    "PTX2600", "mcp-missing", "The SDK of the Model Context Protocol is not installed.", "pip install 'ptxlab[mcp]'"
+)
+_code("PTX2601", "request", "An argument of a request is wrong or missing.", "the tool's input schema has all arguments")
+_code(
+    "PTX2602",
+    "request-schema",
+    "A request is written for another version of the server's schema.",
+    "leave the argument `schema` out, or upgrade ptxlab or the client",
+)
+_code(
+    "PTX2603",
+    "busy",
+    "The server has as many requests as it takes.",
+    "send the request again in a few seconds; `ptxlab mcp --workers N --queue N` takes more",
+)
+_code(
+    "PTX2604",
+    "time-limit",
+    "A request took longer than the server allows.",
+    "take a smaller grid or fewer turns, and look for an endless loop; `ptxlab mcp --time N --cpu N` allows more",
+)
+_code(
+    "PTX2605",
+    "memory-limit",
+    "A request needs more memory than the server allows.",
+    "take smaller arrays; `ptxlab mcp --memory MIB` allows more",
+)
+_code(
+    "PTX2606",
+    "worker-failed",
+    "The process that worked on a request has failed.",
+    "send smaller arrays, for memory may have run out; otherwise please report the request as a bug",
+)
+_code(
+    "PTX2607",
+    "answer-size",
+    "An answer is larger than the server allows.",
+    "ask for a summary of the outputs; `ptxlab mcp --answer KIB` allows more",
+)
+_code(
+    "PTX2608",
+    "python-refused",
+    "The server does not execute Python of requests.",
+    "send PTX, and `expected` in the place of a reference; `ptxlab mcp --python` allows Python",
+)
+_code("PTX2609", "stopping", "The server stops.", "send the request again when it has been started anew")
+
 
 # --- PTX50xx: lints, across instructions -------------------------------------------------------------------------------
 def _lint(code: str, slug: str, title: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from ptxlab.memory_model.condition import Name, shown
 from ptxlab.memory_model.events import INIT, Execution
@@ -123,6 +123,23 @@ class Verdict:
         rows = [("yes" if o.asked else "", *o.values) for o in list(self.outcomes)[:_MOST_OUTCOMES]]
         outcomes = table(heads, rows, f"{len(self.outcomes)} outcomes") if heads else ""
         return heading(repr(self)[1:-1]) + outcomes + folded("why", preformatted(report(self)))
+
+
+def as_data(verdict: Verdict) -> dict[str, Any]:
+    """A verdict for machines; null is what nobody knows, or what was not asked."""
+    program = verdict.program
+    return {
+        "name": program.name,
+        "quantifier": program.quantifier,
+        "condition": None if program.condition is None else str(program.condition),
+        "holds": verdict.holds,
+        "reachable": verdict.reachable,
+        "outcomes": verdict.states,
+        "races": [[str(access) for access in race.accesses] for race in verdict.races],
+        "hangs": [] if verdict.hang is None else [list(thread) for thread in verdict.hang.threads],
+        "unknown": list(verdict.unknown),
+        "bounds": list(verdict.bounds),
+    }
 
 
 def headline(verdict: Verdict) -> str:

@@ -5,6 +5,7 @@ The system gives memory where it is touched. Cells and nodes are bounded: memory
 
 from __future__ import annotations
 
+import gc
 import mmap
 from collections.abc import Sequence
 from itertools import count
@@ -85,7 +86,7 @@ class Pages:
         if not _GIVES_BACK:
             self.words: Any = np.zeros(words, np.uint32)
             return
-        self._map = mmap.mmap(-1, -(-4 * words // mmap.PAGESIZE) * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._map = _mapped(-(-4 * words // mmap.PAGESIZE) * mmap.PAGESIZE)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             self._map.madvise(mmap.MADV_HUGEPAGE)
         self.words = np.frombuffer(self._map, np.uint32)[:words]
@@ -94,6 +95,19 @@ class Pages:
         """Nobody needs what is in it: its pages go back to the system. It reads as zeros from now on."""
         if self._map is not None:
             self._map.madvise(mmap.MADV_DONTNEED)
+
+
+def _mapped(nbytes: int) -> mmap.mmap:
+    """Fresh pages. Raises: MemoryError."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    try:
+        return mmap.mmap(-1, nbytes, flags)
+    except OSError:  # where the address space is bounded (ulimit -v), launches that nobody needs may fill it
+        gc.collect()
+    try:
+        return mmap.mmap(-1, nbytes, flags)
+    except OSError as e:
+        raise MemoryError(f"{nbytes} bytes of address space: {e.strerror}") from None
 
 
 class Arena:

@@ -1,4 +1,4 @@
-"""`ptxlab check kernel.py`: the @px.kernel functions of a Python file."""
+"""The @px.kernel functions of a Python file: what `ptxlab check kernel.py` looks at."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ def check_python(
     """
     with contextlib.redirect_stdout(sys.stderr), _imports_beside(file):
         try:
-            module = _imported(file)
+            kernels = kernels_of(imported(file))
         except Diagnostic as d:
             return d.told(), None
-        kernels = {id(v): (name, v) for name, v in vars(module).items() if isinstance(v, Kernel)}
         found, count = list[Diagnostic](), 0
-        for name, kernel in kernels.values():
+        for name, kernel in kernels.items():
             one = _of_kernel(name, kernel, file, target, lints=lints, ptxas=ptxas)
             count += not any(d.code == _OPEN for d in one)
             found += one
@@ -66,7 +65,12 @@ def _imports_beside(file: Path) -> Generator[None]:
             sys.path.remove(folder)
 
 
-def _imported(file: Path) -> ModuleType:
+def kernels_of(module: ModuleType) -> dict[str, Kernel]:
+    """The kernels at the top level of a module, each once."""
+    return dict({id(v): (name, v) for name, v in vars(module).items() if isinstance(v, Kernel)}.values())
+
+
+def imported(file: Path) -> ModuleType:
     """The file as a module. Raises: Diagnostic PTX2500, PTX2505."""
     if not file.is_file():
         reason = "Is a directory" if file.is_dir() else "It is no regular file" if file.exists() else "No such file"
@@ -82,7 +86,7 @@ def _imported(file: Path) -> ModuleType:
     except Diagnostic:
         raise
     except (Exception, SystemExit) as e:
-        raise _raised(e, file, f"{file} cannot be imported") from None
+        raise raised(e, file, f"{file} cannot be imported") from None
     return module
 
 
@@ -92,7 +96,7 @@ def _of_kernel(
     try:
         found = check(kernel, target, lints=lints, ptxas=ptxas)
     except (Exception, SystemExit) as e:  # the kernel is the user's Python
-        found = _raised(e, file, f"kernel `{kernel.name}` cannot be traced")
+        found = raised(e, file, f"kernel `{kernel.name}` cannot be traced")
         found.help = "the function's Python runs when the kernel is traced"
         return [found]
     for d in found:
@@ -109,7 +113,7 @@ def _definition(name: str, file: Path) -> Span | None:
     return next((Span(str(file), n.lineno, text=text.split("\n")[n.lineno - 1]) for n in nodes), None)
 
 
-def _raised(e: BaseException, file: Path, what: str) -> Diagnostic:
+def raised(e: BaseException, file: Path, what: str) -> Diagnostic:
     """What the user's Python raised, at the last line of it that was reached."""
     if isinstance(e, SyntaxError) and e.filename is not None and e.lineno is not None:
         place = Span(e.filename, e.lineno, e.offset or 0, e.end_offset or 0, text=(e.text or "").rstrip("\n"))
