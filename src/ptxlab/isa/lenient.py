@@ -14,7 +14,7 @@ from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.effects import Access, Carry, Compute, WarpWide
 from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.instance import Instance
-from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Pair, Raw, Reg, Sink, Symbol, Vec
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Pair, Raw, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.targets import Release, Target, Version
 from ptxlab.isa.types import TYPES
@@ -273,6 +273,24 @@ def _one_type(one: Tried) -> Iterator[Tried]:
             yield one.at(i, Vec((bits,) * len(items)))
 
 
+def _predicates(one: Tried) -> Iterator[Tried]:
+    """Predicates among untyped registers of 32 bits in braces; ptxas from 13.1 on dies of some that are stored."""
+    word = Reg("%word", TYPES["b32"])
+    for i, operand in enumerate(one.operands):
+        items = operand.items if isinstance(operand, Vec) and not one.opcode.startswith("wmma.") else ()
+        types = {o.type.name for o in items if isinstance(o, Reg)}
+        if types == {"pred", "b32"}:
+            made = (word if isinstance(o, Reg) and o.type.kind == "p" else o for o in items)
+            yield one.at(i, Vec(tuple(made)))
+
+
+def _special_in_braces(one: Tried) -> Iterator[Tried]:
+    """A special register alone in braces, where a store has one value."""
+    value = one.operands[1] if one.opcode.startswith("st.") and len(one.operands) == 2 else None
+    if isinstance(value, Vec) and len(value.items) == 1 and isinstance(value.items[0], Sreg):
+        yield one.at(1, Reg("%value", TYPES[f"b{value.items[0].type.bits}"]))
+
+
 def _several_for_one(one: Tried) -> Iterator[Tried]:
     """Registers in braces where an asynchronous store has one value; of bits they are its parts, as in a mov."""
     if not re.match(r"st\.async\b(?!.*\.v[248]\b)", one.opcode):
@@ -296,5 +314,5 @@ def _moved(one: Tried) -> Iterator[Tried]:
 
 CHANGES: Final[Sequence[Change]] = (
     *(_without_words, _left_out, _rounded, _no_pair, _odd_sums, _special_addresses, _functions, _handles),
-    *(_parameters, _bracketed, _one_type, _several_for_one, _moved),
+    *(_parameters, _bracketed, _one_type, _several_for_one, _predicates, _special_in_braces, _moved),
 )

@@ -91,8 +91,10 @@ def _check_for_one(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
 
 
 def _check_alone(inst: Instance, name: str, spec: Spec, operand: Reg | Imm) -> None:
-    """One operand without braces where the row has several."""
+    """One operand without braces where the row has several. In three dimensions ptxas takes no untyped offset so."""
     type_ = type_of(inst, spec)
+    if name == "offset" and isinstance(operand, Reg) and operand.type.kind == "b" and inst.mods.get("geom") == "3d":
+        raise kind_error(inst.form, name, operand, "registers in braces")
     if isinstance(operand, Reg) and spec.alone != "fits" and type_ is not None:
         wide = operand.type.bits > type_.bits and operand.type.kind != "p"
         if spec.alone == "number" or not wide:
