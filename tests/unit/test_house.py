@@ -95,6 +95,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         conditions: form instance match releases scalars spellings targets vectors
         bind: * -rows
         enumerate: * -rows
+        lenient: * -rows
     """),
     "lang": _rooms("""
         trace:

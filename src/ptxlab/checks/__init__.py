@@ -17,8 +17,10 @@ from ptxlab.checks.directives import check_directives
 from ptxlab.checks.instructions import check_program
 from ptxlab.checks.known import check_known
 from ptxlab.checks.lint import check_lints
+from ptxlab.checks.overlooked import judged
 from ptxlab.checks.roles import check_roles
 from ptxlab.checks.target import ModuleTarget, check_target
+from ptxlab.checks.unresolved import check_functions
 from ptxlab.diag import Diagnostic, Findings, Severity, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.isa import releases
@@ -188,7 +190,7 @@ def _of_functions(
 ) -> list[Diagnostic]:
     against, found = check_target(module, target, release)
     spoiled, shared = _spoiled(module, wrong), Globals(module)
-    found += check_declarations(module, against)
+    found += check_declarations(module, against, whole=True)
     found += check_constants(module, shared)
     calls: list[Calls] = []
     for function in functions:
@@ -196,8 +198,8 @@ def _of_functions(
             program, misfits = lowered_function(module, function, shared)
             calls.append(calls_of(program))
             whole = function.source is None or function.start not in spoiled
-            found += _all(program, misfits, against, lints=lints and whole)
-    return [*found, *check_abi(module, calls)]
+            found += _all(program, judged(program, misfits, against), against, lints=lints and whole)
+    return [*found, *check_abi(module, calls), *check_functions(module, calls)]
 
 
 def checked(module: Module, entry: str) -> tuple[Program, list[Diagnostic]]:
@@ -233,7 +235,7 @@ def _all(program: Program, found: list[Diagnostic], target: ModuleTarget, *, lin
     out += check_roles(program)
     out += check_cluster_guard(program)
     # Where an instruction is missing from the program, all that is said of the others' order would be an after-shock.
-    if _whole(program) and not any(d.severity is Severity.ERROR for d in found):
+    if _whole(program) and not program.misfits and not any(d.severity is Severity.ERROR for d in found):
         analysis = Analysis(program)
         out += check_known(analysis)
         if lints:

@@ -92,8 +92,8 @@ def _argument(item: Operand, formal: Param, own: dict[str, Var], *, written: boo
         else f"a .{formal.type}"
     )
     fits = False
-    if isinstance(item, Reg):
-        fits = not array and not formal.vector and register_fits(item.type, formal.type)
+    if isinstance(item, Reg):  # ptxas reads no element of a vector register here
+        fits = "." not in str(item) and not array and not formal.vector and register_fits(item.type, formal.type)
     elif isinstance(item, Vec):
         fits = bool(item.written) and len(item.items) == formal.vector
         fits = fits and all(isinstance(one, Reg) and one.type.bits == formal.type.bits for one in item.items)

@@ -14,7 +14,8 @@ from ptxlab.checks.pragmas import check_kernel_pragmas, check_pragma
 from ptxlab.checks.prototypes import check_alias, check_function, check_prototype, check_undefined
 from ptxlab.checks.sections import check_file, check_inlined, check_location, check_section
 from ptxlab.checks.target import ModuleTarget
-from ptxlab.diag import Diagnostic, Severity
+from ptxlab.checks.unresolved import check_arrays
+from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
 from ptxlab.isa.targets import ptx, sm
 from ptxlab.isa.types import ScalarType
@@ -53,36 +54,14 @@ _UNREADABLE = frozenset(
 )  # of them, those that are a mistake everywhere
 
 
-def check_declarations(module: Module, target: ModuleTarget) -> list[Diagnostic]:
-    """What is wrong with declarations, outside of functions and in them."""
+def check_declarations(module: Module, target: ModuleTarget, *, whole: bool = False) -> list[Diagnostic]:
+    """What is wrong with declarations, outside of functions and in them. `whole`: nothing is linked to the module."""
     header = module.header(".target")
     names = Names(target, independent=header is not None and "texmode_independent" in header.words)
     found: list[Diagnostic] = []
     for item in module.items:
         found += [d.at(item.span, item.origin) if d.span is None else d for d in _top(item, names)]
-    return [*found, *check_inlined(names), *check_undefined(module), *_unresolved(module)]
-
-
-def _unresolved(module: Module) -> Iterator[Diagnostic]:
-    """Arrays that are declared .extern without an extent, and that nothing here defines: ptxas takes them where it is to link
-    the file with others."""
-    declared = [(item, one) for item in module.items if isinstance(item, VarDecl) for one in item.names]
-    defined = {one.name for item, one in declared if item.linkage != ".extern"}
-    for item, one in declared:
-        if (
-            item.linkage == ".extern"
-            and item.space in ("global", "const")
-            and _is_open(one)
-            and one.name not in defined
-        ):
-            yield Diagnostic(
-                "PTX0024",
-                f"`{one.name}` has no extent, and nothing here defines it: ptxas takes it with --compile-only alone",
-                help="define it here, link the file with one that does, or give its extent",
-                span=item.span,
-                origin=item.origin,
-                severity=Severity.WARNING,
-            )
+    return [*found, *check_inlined(names), *check_undefined(module), *check_arrays(module, whole=whole)]
 
 
 def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlab.checks.overlooked import is_taken, warned
 from ptxlab.checks.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity, one_of_each
 from ptxlab.isa import releases
@@ -43,7 +44,7 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
         shape = op.inst.shape
         if shape is not None and shape in clean:
             continue
-        broken = check_rules(op.inst) + (_narrow(op) if large else []) + _eight(op)
+        broken = _rules(op, target) + (_narrow(op) if large else []) + _eight(op)
         broken += (_unsampled(op) if independent else _sampled(op)) + _asked(op, independent=independent)
         broken += _unbraced(op, target.release or releases.NEWEST)
         needs = check_needs(op.inst, target.target, target.version, target.release) + _special(op, target)
@@ -52,6 +53,15 @@ def check_program(program: Program, target: ModuleTarget) -> list[Diagnostic]:
         if shape is not None and not broken and not needs:
             clean.add(shape)
     return found + one_of_each(lacking)
+
+
+def _rules(op: Op, target: ModuleTarget) -> list[Diagnostic]:
+    """The rules that an instruction breaks, with a warning where ptxas takes it all the same."""
+    found = check_rules(op.inst)
+    errors = [d for d in found if d.severity is Severity.ERROR]
+    if errors and op.node is not None and is_taken(op.node.opcode, op.node.operands, target):
+        return [warned(d) if d in errors else d for d in found]
+    return found
 
 
 def _eight(op: Op) -> list[Diagnostic]:

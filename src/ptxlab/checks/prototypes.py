@@ -174,8 +174,9 @@ def check_alias(node: Words, names: Names) -> Iterator[Diagnostic]:
         yield _alias(f"`{name}` has a body of its own", f"declare it alone: `.visible .func {name}();`")
     elif name in names.aliases:
         yield _alias(f"`{name}` is an alias already", "leave one of the two out")
-    elif function.kind == "entry":
-        yield _alias(f"`{target}` is a kernel", "functions alone have other names")
+    elif "entry" in (function.kind, alias.kind):
+        kernel = target if function.kind == "entry" else name
+        yield _alias(f"`{kernel}` is a kernel", "functions alone have other names")
     elif function.linkage in (".weak", ".extern"):
         yield _alias(f"`{target}` is declared {function.linkage}", "declare it .visible")
     elif difference(alias, function):

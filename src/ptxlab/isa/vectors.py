@@ -91,8 +91,10 @@ def _check_for_one(inst: Instance, name: str, spec: Spec, operand: Vec) -> None:
 
 
 def _check_alone(inst: Instance, name: str, spec: Spec, operand: Reg | Imm) -> None:
-    """One operand without braces where the row has several."""
+    """One operand without braces where the row has several. In three dimensions ptxas takes no untyped offset so."""
     type_ = type_of(inst, spec)
+    if name == "offset" and isinstance(operand, Reg) and operand.type.kind == "b" and inst.mods.get("geom") == "3d":
+        raise kind_error(inst.form, name, operand, "registers in braces")
     if isinstance(operand, Reg) and spec.alone != "fits" and type_ is not None:
         wide = operand.type.bits > type_.bits and operand.type.kind != "p"
         if spec.alone == "number" or not wide:
@@ -279,6 +281,8 @@ _PLAIN_FLOATS = ("f16", "f32", "f64")
 def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: bool) -> bool:
     """Whether a literal may stand among the elements: it has a width of its own unless there are others beside it."""
     double = item.is_float and item.float_bits != 32
+    if double and type_.kind == "x":
+        return False
     if how in ("value", "number"):
         return literal_fits(item, type_) or (mixed and (item.is_float or type_.kind in "bus"))
     if double and type_.bits < 64 and not spec.doubles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ptxlab.isa.types import TYPES
 from ptxlab.ptx.lexer import END, Cursor
 from ptxlab.ptx.tokens import any_token, integer
 from ptxlab.ptx.tree import File, Loc, Section, Words
@@ -58,7 +59,7 @@ def _label(cursor: Cursor) -> str:
 def section(cursor: Cursor) -> Section:
     """.section .debug_str { … }"""
     cursor.next()
-    if cursor.peek()[:1] not in (".", END):
+    if cursor.peek()[:1] not in (".", END) or cursor.peek()[1:] in _NO_SECTIONS:
         raise cursor.wrong("a section name", help="e.g. `.debug_str`")
     name = any_token(cursor, "a section name")
     cursor.expect("{")
@@ -67,3 +68,10 @@ def section(cursor: Cursor) -> Section:
         words.append(cursor.next())
     cursor.expect("}")
     return Section(name, tuple(words))
+
+
+_NO_SECTIONS = TYPES.keys() | {
+    *("section", "reg", "entry", "func", "file", "loc", "align", "visible", "extern", "weak", "common", "v2", "v4"),
+    *("global", "shared", "const", "local", "param"),
+}
+"""Words of which ptxas makes no section."""

@@ -27,7 +27,7 @@ _LARGE = ("global", "const")  # spaces whose addresses have 64 bits
 _INDEX = {16: "cvt.u32.u16", 32: "mov.b32", 64: "cvt.u32.u64"}
 
 
-_NAMES_FUNCTIONS = ("mov", "call", "cvta")  # these take the name of a function themselves
+_NAMES_FUNCTIONS = ("mov", "call", "cvta", "isspacep")  # these take the name of a function themselves
 
 
 def are_spread(opcode: str, operands: Sequence[Operand]) -> bool:

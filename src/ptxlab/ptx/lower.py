@@ -25,7 +25,7 @@ from ptxlab.ptx.functions import (
     renamed,
     signature_of,
 )
-from ptxlab.ptx.program import Directives, NoteAt, Op, Program
+from ptxlab.ptx.program import Directives, Misfit, NoteAt, Op, Program
 from ptxlab.ptx.renaming import Names, Taken, all_mapped, mapped
 from ptxlab.ptx.variables import Var, variable
 
@@ -61,6 +61,10 @@ def lowered_function(
 ) -> tuple[Program, list[Diagnostic]]:
     """One kernel or function of the module that has a body, without those that it calls; `globals` when several are lowered."""
     return _Lowering(module, function, globals or Globals(module)).alone()
+
+
+_OF_NAMES = ("PTX0010", "PTX0011", "PTX0012", "PTX0013")
+"""What is wrong with names, not with an instruction."""
 
 
 class Globals:
@@ -324,6 +328,8 @@ class _Lowering:
             inst = self._bound(node, scope)
         except Diagnostic as wrong:
             self.found.append(wrong.at(_place(node, wrong.code), node.origin))
+            if wrong.code not in _OF_NAMES:
+                self.program.misfits.append(Misfit(node, wrong))
             return
         self._placed(inst, node, scope)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ptxlab.diag import Span
+from ptxlab.diag import Diagnostic, Span
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.operands import Reg
 from ptxlab.isa.types import ScalarType
@@ -78,6 +78,14 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True)
+class Misfit:
+    """An instruction that fits no row, and what is wrong with it."""
+
+    node: Instruction
+    wrong: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
 class NoteAt:
     """A `k.note`: it stands in front of op `index`, behind these of the labels that stand there, too."""
 
@@ -112,6 +120,7 @@ class Program:
     prototypes: what indirect calls pass, by the name of their .callprototype or .calltargets.
     functions: all functions with a body that the kernel may reach, those called before those that call them.
     notes: what a traced simulation notes, in order.
+    misfits: the instructions that are missing, as they fit no row.
     graph: its basic blocks, once somebody has asked for them: see `flow.graph_of`.
     """
 
@@ -135,6 +144,7 @@ class Program:
     signature: Signature | None = None
     local_static: int = 0
     functions: list[Program] = field(default_factory=list["Program"])
+    misfits: list[Misfit] = field(default_factory=list["Misfit"], compare=False, repr=False)
     graph: object = field(default=None, compare=False, repr=False)
 
     def variable(self, name: str) -> Var | None:
@@ -142,4 +152,4 @@ class Program:
         return next((v for v in self.variables if v.name == name), None)
 
 
-__all__ = ["Directives", "Op", "Param", "Program", "Reference", "Signature", "Var"]
+__all__ = ["Directives", "Misfit", "Op", "Param", "Program", "Reference", "Signature", "Var"]

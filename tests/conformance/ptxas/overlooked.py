@@ -49,24 +49,6 @@ def _predicates(text: str) -> Iterator[str]:
             )
 
 
-def _values(text: str) -> Iterator[str]:
-    """Names of functions as values of instructions, one by one."""
-    for name in dict.fromkeys(re.findall(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)", text)):
-        for m in list(re.finditer(rf"(?<=[ \t,{{]){re.escape(name)}(?=[ \t]*[,;}}])", text))[-4:]:
-            for number in ("0", "0f00000000", "0d0000000000000000"):
-                yield text[: m.start()] + number + text[m.end() :]
-
-
-def _special_addresses(text: str) -> Iterator[str]:
-    """Special registers as addresses, as registers of a block around the instruction."""
-    special = re.compile(
-        r"([^\n;]*\[\s*)%(?:clock64|clock|laneid|envreg\d+|globaltimer)\b((?:\s*\+\s*\w+)?\s*\][^;]*;)"
-    )
-    if special.search(text):
-        for type_ in ("b64", "b32"):  # the latter of shared memory, say
-            yield special.sub(rf"{{ .reg .{type_} %address; \1%address\2 }}", text)
-
-
 _OPCODES: Final = "cp|mbarrier|barrier|tcgen05|tensormap|multimem|wgmma|clusterlaunchcontrol|fabric|st|red"
 _DECLARED: Final = re.compile(
     rf"\.(?:reg|{_SPACES})\s+(?:\.\w+\s+(?:\d+\s+)?)+[^;{{}}()]*?(?<![\w.%$])(?:{_OPCODES})\.[\w.:]+[^;{{}}()]*;"
@@ -113,18 +95,13 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "variables with numbers as data of a vector": _sub(
         rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+(?:<|[\s,%\w]*;))", r".reg\1"
     ),
-    "the name of a function as a value of another type": _values,
     "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),
     "special registers among those that are written": _sub(
         r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
     ),
-    "predicates as elements of vectors": _predicates,
-    "a special register as an address": _special_addresses,
+    "parameters as elements of vectors": _predicates,
     "arrays of types that instructions alone have": _sub(r"\.(?:e4m3|e5m2|f32x2|[us]16x2)(\s+[\w$]+\[)", r".b8\1"),
     "a fourth operand of atom.exch.b32": _sub(r"(\batom\.[\w.:]*exch\.b32[^;]*\][^;,]*,[^;,]*),[^;,]*;", r"\1;"),
-    "an address of a copy without brackets": _sub(
-        r"(cp\.(?:reduce\.)?async\.bulk(?:[^;]*, |[\w.:]*\s+))(%\w+)(?=;|\s*,)", r"\1[\2]"
-    ),
     "elements that a vector register lacks, written": _elements,
     "the name of an instruction as that of a variable": _named_as_opcodes,
     "integers behind a number in a vector": _sub(r"(\bmov\.[^;{]*\{\s*)(\w+)(\s*,\s*)[^{},]+\}", r"\1\2\3\2}"),

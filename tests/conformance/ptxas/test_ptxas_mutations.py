@@ -102,16 +102,11 @@ _OVERLOOKED = {
     "a number as the address of a tensor map": _kernel("fence.proxy.tensormap::generic.acquire.gpu [128], 0x80;"),
     "sizes modulo 2^32": _kernel(".shared .b8 q[4294967300];"),
     "variables with numbers as data of a vector": _kernel(".shared .b32 %q<4>; st.global.v2.b32 [%rd1], {%q0, %q1};"),
-    "the name of a function as a value of another type": _kernel("mul.f32 %f1, k, %f2;"),
     "special registers among those that are written": _kernel("ld.global.v2.b32 { %r1, %tid.x }, [%rd1];"),
-    "predicates as elements of vectors": _kernel("st.global.v2.b32 [%rd1], {%r1, %p1};"),
-    "a special register as an address": _kernel("ld.global.b32 %r1, [%clock64+4];"),
+    "parameters as elements of vectors": _kernel("st.global.v2.b64 [%rd1], {%rd1, a};"),
     "arrays of types that instructions alone have": _HEAD
     + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
     "a fourth operand of atom.exch.b32": _kernel("atom.global.exch.b32 %r1, [%rd1], %r2, %r3;"),
-    "an address of a copy without brackets": _kernel(
-        "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2}], %r3;"
-    ),
     "a line break within a string": _HEAD + '.file 1 "a\nb"\n',
     "elements that a vector register lacks, written": _kernel(".reg .v2 .b32 %v; mov.b32 %v.z, %r1;"),
     "the name of an instruction as that of a variable": _kernel(".param .b64 dst, cp.async.wait_all;"),

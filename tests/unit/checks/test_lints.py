@@ -304,7 +304,7 @@ def test_functions_are_checked_too() -> None:
 
 
 def test_calls_write_what_they_return() -> None:
-    declared = ".extern .func (.reg .b32 out) twice(.reg .b32 in);\n"
+    declared = ".func (.reg .b32 out) twice(.reg .b32 in) { add.u32 out, in, in; ret; }\n"
     source = kernel("mov.u32 %r2, 1; call (%r1), twice, (%r2); add.u32 %r3, %r1, 1;")
     assert check(source.replace(".visible", declared + ".visible")) == []
     source = source.replace("mov.u32 %r2, 1;", "")
