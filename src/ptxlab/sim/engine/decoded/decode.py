@@ -86,6 +86,7 @@ class Image:
         shuffles: the program counters of instructions that read registers of other lanes; None until somebody wants to know.
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
         right_counts: those with which no mbarrier has been found to count too few arrivals.
+        unflagged: whether a launch may be looked at without its flags, as far as is known; None until somebody wants to know.
     """
 
     program: Program
@@ -118,6 +119,7 @@ class Image:
     shuffles: tuple[int, ...] | None = None
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
+    unflagged: bool | None = None
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""

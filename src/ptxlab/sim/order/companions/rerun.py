@@ -108,6 +108,19 @@ class Result:
         return isinstance(other, Result) and self.stop == other.stop and self.arrays == other.arrays
 
 
+class Kept:
+    """What the arrays hold that a launch may write, to be put back."""
+
+    def __init__(self, record: LaunchRecord) -> None:
+        self.views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
+        self._held = [view.copy() for view in self.views]
+
+    def put_back(self) -> None:
+        """They hold it again."""
+        for view, held in zip(self.views, self._held, strict=True):
+            view[:] = held
+
+
 class Rerun:
     """Runs a launch again, from the memory that it began with.
 
@@ -118,8 +131,7 @@ class Rerun:
     def __init__(self, record: LaunchRecord, options: SimOptions, machine_of: Maker) -> None:
         self._record, self._machine_of = record, machine_of
         self._options = replace(options, sanitize=False, trace=False, stats=False, progress=None)
-        self._views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
-        self._before = [view.copy() for view in self._views]
+        self._before = Kept(record)
         self.program = record.program
         self._runs = 0
 
@@ -130,7 +142,7 @@ class Rerun:
 
     def run(self, *observers: Observer) -> Result:
         """One run; memory is afterwards as it was before it."""
-        stop, arrays = self._run(observers, lambda: tuple(view.tobytes() for view in self._views))
+        stop, arrays = self._run(observers, self._arrays)
         return Result(arrays, "" if stop is None else stop.code)
 
     def stop(self, *observers: Observer) -> Diagnostic | None:
@@ -140,24 +152,25 @@ class Rerun:
     def _run(
         self, observers: Sequence[Observer], result: Callable[[], tuple[bytes, ...]]
     ) -> tuple[Diagnostic | None, tuple[bytes, ...]]:
-        kept = [view.copy() for view in self._views]
+        now = Kept(self._record)
         self._runs += 1
         stop = None
         try:
-            for view, before in zip(self._views, self._before, strict=True):
-                view[:] = before
+            self._before.put_back()
             try:
                 self._machine_of(self._record, self._options, *observers).run()
             except Diagnostic as found:
                 stop = found
             return stop, result()
         finally:
-            for view, old in zip(self._views, kept, strict=True):
-                view[:] = old
+            now.put_back()
 
     def now(self) -> Result:
         """What the arrays hold now, behind a run that has come to its end."""
-        return Result(tuple(view.tobytes() for view in self._views), "")
+        return Result(self._arrays(), "")
+
+    def _arrays(self) -> tuple[bytes, ...]:
+        return tuple(view.tobytes() for view in self._before.views)
 
     def limit(self, instructions: int) -> None:
         """Let runs take so many instructions: one with other bits may loop for ever."""

@@ -126,7 +126,7 @@ class Arena:
 
     Attributes:
         words: all of it, and the same for single words in `fast`. address: where it lies.
-        header: where everything else is. native: the entries of native code.
+        header: where everything else is. cells: where those of global memory begin. native: the entries of native code.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class Arena:
         h.node, h.nodes_end = begins["nodes"], begins["nodes"] + parts["nodes"]
         self.words[begins["sites"] :][: len(sites)] = sites
         self.words[begins["places"] :][: len(places)] = places
-        self.copies = begins["copies"]
+        self.copies, self.cells = begins["copies"], begins["cells"]
         for eye in (self.header.eye, self.header.own_eye):
             if eye:
                 eye.times = eye[1]

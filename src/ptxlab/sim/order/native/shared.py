@@ -12,19 +12,26 @@ access that the marks do not settle), the record is written into the cells first
 from __future__ import annotations
 
 from ptxlab.codegen.language import clear, native
+from ptxlab.sim.order.native.atomics import note_atomic
 from ptxlab.sim.order.native.lines import recalled_read
 from ptxlab.sim.order.native.lists import alike, set_writer
 from ptxlab.sim.order.native.patterns import following, note_entry, offset_of, pattern, site_of
 from ptxlab.sim.order.native.state import (
     ATOMIC,
     LOST,
+    NEVER_KNOWN,
     RECORD_WORDS,
     SHARED_LINE,
+    SITE_BITS,
     THREAD_BITS,
     WRITES,
     Buffer,
+    Entry,
     Longs,
+    Mark,
     ScatteredEntry,
+    SharedLine,
+    Site,
     Slot,
     arena,
 )
@@ -39,12 +46,13 @@ def begin_epochs(slot: Slot):
     epoch = slot.epoch + 2
     if epoch >= arena.most_epochs or slot.exact:
         for g in range(slot.cell_count):
-            slot.marks[g].word = 0
+            clear(slot.marks[g])
         for line in range(slot.line_count):
             clear(slot.lines[line])
         epoch = 2
         slot.exact = 0
     slot.epoch = epoch
+    slot.unknown = 0
     slot.first_epoch = epoch - 1
     slot.since = arena.now
     slot.record_end = slot.record
@@ -72,11 +80,11 @@ def next_epoch(slot: Slot):
 @native
 def settle(slot: Slot, g: int):
     """Bring a granule's cell up to date: of what earlier epochs did no more is left than who wrote it last."""
-    mark = slot.marks[g].word
+    mark = slot.marks[g].writer
     if mark < slot.first_epoch << THREAD_BITS or mark >= slot.epoch << THREAD_BITS:
         return  # nobody has written it, or it is up to date
     cell, first, time = slot.cells[g], slot.base, slot.since - 1
-    if cell.write_time == time and first <= cell.writer < first + 32 * slot.warps:
+    if cell.write_time >= time and first <= cell.writer < first + 32 * slot.warps:
         return
     set_writer(cell, first + (mark & ((1 << THREAD_BITS) - 1)), time, 0)
 
@@ -84,17 +92,16 @@ def settle(slot: Slot, g: int):
 @native
 def recall(slot: Slot):
     """Write what the epoch has accessed into the cells."""
+    if slot.unknown == slot.epoch:
+        arena.doubtful = 1
     at, end = slot.record, slot.record_end
     if at == end:
         return
     slot.cells_used = 1
     slot.lists = 1
     slot.record_end = at
-    granule, since = arena.shared_granule, slot.since
     while int(at) < int(end):
-        site = site_of(at)
-        info, size, flags = site.info, site.size, site.flags
-        warp, lanes, time, done = at.warp, at.lanes, at.time, 0
+        site, lanes, done = site_of(at), at.lanes, 0
         for lane in range(32):
             if (lanes >> lane) & 1 == 0 or (done >> lane) & 1:
                 continue
@@ -103,19 +110,29 @@ def recall(slot: Slot):
                 mask |= int(offset_of(at, other) == offset) << other
             mask &= lanes
             done |= mask
-            for g in range(offset // granule, (offset + size) // granule):
-                settle(slot, g)
-                if flags & WRITES:
-                    set_writer(slot.cells[g], warp + lane, time, info)
-                else:
-                    recalled_read(slot.cells[g], warp, mask, time, info, since)
+            recall_lanes(slot, at, site, lane, mask, offset)
         at = following(at)
+
+
+@native
+def recall_lanes(slot: Slot, at: Entry, site: Site, lane: int, lanes: int, offset: int):
+    """The same of lanes that have accessed one place."""
+    granule, info = arena.shared_granule, site.info
+    for g in range(offset // granule, (offset + site.size) // granule):
+        cell = slot.cells[g]
+        settle(slot, g)
+        if site.flags & ATOMIC:
+            note_atomic(slot, cell, at.warp, lanes, info, at.time)
+        elif site.flags & WRITES:
+            set_writer(cell, at.warp + lane, at.time, info)
+        else:
+            recalled_read(cell, at.warp, lanes, at.time, info, slot.since)
 
 
 @native
 def doubt(slot: Slot, g: int):
     """From now on a granule's cell alone says who has accessed it."""
-    slot.marks[g].word = LOST
+    slot.marks[g].writer = LOST
     slot.exact = 1
     slot.lines[g * arena.shared_granule // SHARED_LINE].good = slot.epoch | NOT_GOOD
 
@@ -159,9 +176,10 @@ def behind_cells(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int
         elif flags & WRITES:
             line.good = epoch | NOT_GOOD
             for g in range(offset // granule, (offset + size) // granule):
-                slot.marks[g].word = epoch << THREAD_BITS | 32 * warp | lane
+                slot.marks[g].writer = epoch << THREAD_BITS | 32 * warp | lane
+                slot.marks[g].time = arena.now
         else:
-            line.read = epoch
+            note_line(line, epoch, warp, 0, 0)
 
 
 # --- accesses -----------------------------------------------------------------------------------------------------------------
@@ -177,47 +195,102 @@ def is_good(slot: Slot, number: int):
     low, high = slot.first_epoch << THREAD_BITS, epoch << THREAD_BITS
     marks, bad = slot.marks, False
     for g in range(number * each, min(number * each + each, slot.cell_count)):
-        bad |= (marks[g].word < low) | (marks[g].word >= high)
+        bad |= (marks[g].writer < low) | (marks[g].writer >= high) | (marks[g].atomic >= high)
     line.good = epoch | NOT_GOOD if bad else epoch
     return not bad
 
 
 @native
+def note_line(line: SharedLine, epoch: int, warp: int, how: int, step: int):
+    """Lanes of a warp read of a line."""
+    if line.read == epoch and line.how == 0 and line.read_time == NEVER_KNOWN:
+        return
+    if line.read != epoch:
+        line.read = epoch
+        line.reader = warp
+        line.read_time = arena.now
+        line.how = how
+        line.step = step
+        return
+    if line.reader != warp:
+        line.read_time = NEVER_KNOWN
+        line.how = 0
+    elif line.read_time != NEVER_KNOWN:
+        line.read_time = arena.now
+    if line.how != how or line.step != step:
+        line.how = 0
+
+
+@native
+def is_behind(slot: Slot, warp: int, lane: int, mark: Mark):
+    """Whether a lane comes after the plain writes of a granule in this epoch: they are its own, or its warp knows of them."""
+    high = slot.epoch << THREAD_BITS
+    if mark.writer < high or mark.writer == high | 32 * warp | lane:
+        return True
+    return mark.writer != LOST and slot.rows[warp].all[(mark.writer >> 5) & 31] >= mark.time
+
+
+@native
+def knows_atomic(slot: Slot, warp: int, mark: Mark):
+    """Whether a warp comes after the atomic operations on a granule in this epoch."""
+    return mark.atomic < slot.epoch << THREAD_BITS or slot.rows[warp].all[(mark.atomic >> 5) & 31] >= mark.atomic_time
+
+
+@native
+def knows_reads(slot: Slot, warp: int, line: SharedLine, how: int, step: int):
+    """Whether a warp's lanes come after the reads of a line in this epoch: they are their own, or the warp knows of them."""
+    if line.read != slot.epoch or slot.rows[warp].all[line.reader] >= line.read_time:
+        return True
+    return line.reader == warp and how != 0 and line.how == how and line.step == step
+
+
+@native
 def read_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int):
-    """Whether lanes read only what was written in earlier epochs, or by themselves."""
-    granule, marks, lines, epoch = arena.shared_granule, slot.marks, slot.lines, slot.epoch
-    low, high = slot.first_epoch << THREAD_BITS, epoch << THREAD_BITS
+    """Whether lanes read only what was written in earlier epochs, or what their warp knows of."""
+    granule, marks, low = arena.shared_granule, slot.marks, slot.first_epoch << THREAD_BITS
+    epoch, lines = slot.epoch, slot.lines
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
-        mine = high | 32 * warp | lane
         offset = addresses[lane] - first
+        if not is_inside(slot, offset, size):
+            return False
+        line = lines[offset // SHARED_LINE]
+        note_line(line, epoch, warp, 0, 0)
+        if line.good == epoch:
+            continue
         for g in range(offset // granule, (offset + size) // granule):
-            mark = marks[g].word
-            if (mark < low or mark >= high) and mark != mine:
+            mark = marks[g]
+            if mark.writer < low or not is_behind(slot, warp, lane, mark) or not knows_atomic(slot, warp, mark):
                 return False
-    for lane in range(32):
-        if (lanes >> lane) & 1:
-            lines[(addresses[lane] - first) // SHARED_LINE].read = epoch
     return True
 
 
 @native
-def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int):
-    """Whether lanes write only what this epoch has not read, nor anybody else written; if so, the marks then say that they did."""
-    granule, marks, lines, epoch = arena.shared_granule, slot.marks, slot.lines, slot.epoch
-    high, last, rising = epoch << THREAD_BITS, -1, True
+def is_inside(slot: Slot, offset: int, size: int):
+    """Whether an access lies in the CTA's shared memory, and is aligned."""
+    return offset >= 0 and offset + size <= slot.shared_bytes and offset & (size - 1) == 0
+
+
+@native
+def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, how: int, step: int):
+    """Whether lanes write only what nobody else has accessed in this epoch, as far as their warp does not know of it; if so, the
+    marks then say that they did."""
+    granule, marks, lines = arena.shared_granule, slot.marks, slot.lines
+    high, last, rising, line = slot.epoch << THREAD_BITS, -1, True, -1
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
         rising = rising and addresses[lane] > last
         last = addresses[lane]
         offset = addresses[lane] - first
-        if lines[offset // SHARED_LINE].read == epoch:
+        if not is_inside(slot, offset, size):
             return False
+        if offset // SHARED_LINE != line and not knows_reads(slot, warp, lines[offset // SHARED_LINE], how, step):
+            return False
+        line = offset // SHARED_LINE
         for g in range(offset // granule, (offset + size) // granule):
-            mark = marks[g].word
-            if mark >= high and mark != high | 32 * warp | lane:
+            if not is_behind(slot, warp, lane, marks[g]) or not knows_atomic(slot, warp, marks[g]):
                 return False
     if not rising:
         for lane in range(32):
@@ -226,29 +299,72 @@ def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first:
     for lane in range(32):
         if (lanes >> lane) & 1:
             offset = addresses[lane] - first
-            lines[offset // SHARED_LINE].good = epoch | NOT_GOOD
+            lines[offset // SHARED_LINE].good = slot.epoch | NOT_GOOD
             for g in range(offset // granule, (offset + size) // granule):
-                marks[g].word = high | 32 * warp | lane
+                marks[g].writer = high | 32 * warp | lane
+                marks[g].time = arena.now
     return True
 
 
 @native
-def by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, flags: int, place: int):
+def updated_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, info: int):
+    """The same of atomic operations: behind all but others of their kind."""
+    granule, marks, lines = arena.shared_granule, slot.marks, slot.lines
+    low, high = slot.first_epoch << THREAD_BITS, slot.epoch << THREAD_BITS
+    for lane in range(32):
+        if (lanes >> lane) & 1 == 0:
+            continue
+        offset = addresses[lane] - first
+        if not is_inside(slot, offset, size) or not knows_reads(slot, warp, lines[offset // SHARED_LINE], 0, 0):
+            return False
+        for g in range(offset // granule, (offset + size) // granule):
+            mark = marks[g]
+            other = mark.atomic >= high and mark.atomic_info >> SITE_BITS != info >> SITE_BITS
+            if other or mark.writer < low or not is_behind(slot, warp, lane, mark):
+                return False
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            offset = addresses[lane] - first
+            lines[offset // SHARED_LINE].good = slot.epoch | NOT_GOOD
+            for g in range(offset // granule, (offset + size) // granule):
+                note_mark(marks[g], high, warp, info)
+    return True
+
+
+@native
+def note_mark(mark: Mark, high: int, warp: int, info: int):
+    """A warp makes an atomic operation on a granule."""
+    alone = mark.atomic < high or (mark.atomic == high | 32 * warp and mark.atomic_time != NEVER_KNOWN)
+    mark.atomic = high | 32 * warp
+    mark.atomic_time = arena.now if alone else NEVER_KNOWN
+    mark.atomic_info = info
+
+
+@native
+def by_marks(
+    slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, flags: int, info: int, place: int
+):
     """Whether the marks accept an access, which is recorded then."""
     nbytes = slot.shared_bytes
     if slot.mbarriers_begin < slot.mbarriers_end:
         return False
     if int(ScatteredEntry(slot.record_end)[1]) > int(slot.record) + RECORD_WORDS:
-        recall(slot)
+        if arena.unflagged:
+            slot.record_end = slot.record
+            slot.unknown = slot.epoch
+        else:
+            recall(slot)
     at = slot.record_end
     shift, step, over = pattern(addresses, lanes)
-    known = False
+    known, how = False, 0
     if shift >= 0:
         start = addresses[0] - first
         width, height = ((1 << shift) - 1) * step, ((32 >> shift) - 1) * over
         low, high = start + min(width, 0) + min(height, 0), start + max(width, 0) + max(height, 0)
         if low < 0 or high + size > nbytes or (addresses[0] | step | over) & (size - 1):
             return False
+        if shift == 5 and abs(step) >= size:
+            how = start + 1
         if not flags & WRITES:
             known = True
             lines, epoch = slot.lines, slot.epoch
@@ -256,16 +372,11 @@ def by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, si
                 begin = start + row * over + min(width, 0)
                 for line in range(begin // SHARED_LINE, (begin + abs(width) + size - 1) // SHARED_LINE + 1):
                     known = known and is_good(slot, line)
-                    lines[line].read = epoch
-    else:
-        bad = False
-        for i in range(32):
-            outside = (addresses[i] < first) | (addresses[i] + size > first + nbytes) | (addresses[i] & (size - 1) != 0)
-            bad |= outside & ((lanes >> i) & 1 == 1)
-        if bad:
-            return False
-    if flags & WRITES:
-        known = written_by_marks(slot, addresses, lanes, warp, first, size)
+                    note_line(lines[line], epoch, warp, how, step)
+    if flags & ATOMIC:
+        known = updated_by_marks(slot, addresses, lanes, warp, first, size, info)
+    elif flags & WRITES:
+        known = written_by_marks(slot, addresses, lanes, warp, first, size, how, step)
     elif not known:
         known = read_by_marks(slot, addresses, lanes, warp, first, size)
     if not known:
