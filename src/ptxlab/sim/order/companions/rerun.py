@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[..., Machine]
 
+T = TypeVar("T")
 MOST_RUNS = 64
 """Runs in search of what the results depend on."""
 _SEED = 0x5EED
@@ -120,6 +121,10 @@ class Kept:
         for view, held in zip(self.views, self._held, strict=True):
             view[:] = held
 
+    def is_there(self) -> bool:
+        """Whether they hold it."""
+        return all(_equal(view, held) for view, held in zip(self.views, self._held, strict=True))
+
 
 class Rerun:
     """Runs a launch again, from the memory that it began with.
@@ -142,16 +147,20 @@ class Rerun:
 
     def run(self, *observers: Observer) -> Result:
         """One run; memory is afterwards as it was before it."""
-        stop, arrays = self._run(observers, self._arrays)
+        stop, arrays = self._run(observers, lambda now: tuple(view.tobytes() for view in now.views))
         return Result(arrays, "" if stop is None else stop.code)
+
+    def changes(self, *observers: Observer) -> bool:
+        """Whether another run ends otherwise than the one before has, which has come to its end; memory is afterwards as it was."""
+        stop, same = self._run(observers, Kept.is_there)
+        return stop is not None or not same
 
     def stop(self, *observers: Observer) -> Diagnostic | None:
         """What stops the launch in another run, if anything does; memory is afterwards as it was before it."""
-        return self._run(observers, tuple)[0]
+        return self._run(observers, lambda now: None)[0]
 
-    def _run(
-        self, observers: Sequence[Observer], result: Callable[[], tuple[bytes, ...]]
-    ) -> tuple[Diagnostic | None, tuple[bytes, ...]]:
+    def _run(self, observers: Sequence[Observer], result: Callable[[Kept], T]) -> tuple[Diagnostic | None, T]:
+        """One run: what stops it, and what `result` makes of memory, beside what was there before."""
         now = Kept(self._record)
         self._runs += 1
         stop = None
@@ -161,22 +170,22 @@ class Rerun:
                 self._machine_of(self._record, self._options, *observers).run()
             except Diagnostic as found:
                 stop = found
-            return stop, result()
+            return stop, result(now)
         finally:
             now.put_back()
-
-    def now(self) -> Result:
-        """What the arrays hold now, behind a run that has come to its end."""
-        return Result(self._arrays(), "")
-
-    def _arrays(self) -> tuple[bytes, ...]:
-        return tuple(view.tobytes() for view in self._before.views)
 
     def limit(self, instructions: int) -> None:
         """Let runs take so many instructions: one with other bits may loop for ever."""
         most = self._options.max_instructions
         limit = 4 * instructions + 1_000_000
         self._options = replace(self._options, max_instructions=limit if most is None else min(most, limit))
+
+
+def _equal(some: NDArray[np.uint8], others: NDArray[np.uint8]) -> bool:
+    """Whether bytes are the same: words of 64 bits are compared faster than bytes."""
+    whole = len(some) & ~7
+    words = (some[:whole].view(np.uint64) == others[:whole].view(np.uint64)).all()
+    return bool(words) and some[whole:].tobytes() == others[whole:].tobytes()
 
 
 def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:

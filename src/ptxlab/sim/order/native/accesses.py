@@ -15,7 +15,7 @@ from ptxlab.sim.order.native.atomics import last_of, note_atomic, only_counts
 from ptxlab.sim.order.native.fences import begin_fences
 from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, has_released, is_reported, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.order.native.lists import alike, drop, granule_of, remember, set_reader, set_writer
+from ptxlab.sim.order.native.lists import alike, bits_of, drop, granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 from ptxlab.sim.order.native.state import (
     ATOMIC,
@@ -288,14 +288,14 @@ def by_lines(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer
             return False
         if addresses[group * side] + LINE * granule > end:
             return False
-        line = lines[place // (LINE * granule)]
+        line = lines[place >> arena.bits >> 5]
         if not flags & WRITES and is_unwritten(line) and read_by_others(slot, line, warp):
             return False  # the record is for that
         if line.cells or unsure(slot, line, warp, group * side | shift << 5, flags | IN_LINE, info):
             return False
     for group in range(1 << shift):
         if (lanes >> (group * side)) & some:
-            line = lines[(addresses[group * side] - begin) // (LINE * granule)]
+            line = lines[(addresses[group * side] - begin) >> arena.bits >> 5]
             if flags & WRITES:
                 note_write(slot, line, warp, group * side | shift << 5, True, info)
             else:
@@ -313,9 +313,9 @@ def read_by_others(slot: Slot, line: Line, warp: int):
 
 
 @native
-def cell_of(home: Slot, buffer: Buffer, place: int, granule: int):
+def cell_of(home: Slot, buffer: Buffer, place: int, bits: int):
     """The cell of a byte: of a buffer, or of a CTA's shared memory where that is none; none where it is not followed."""
-    g = place // granule
+    g = place >> bits
     if follows.shared and not buffer:
         return home.cells[g]
     first = expand(buffer.lines[g >> 5])
@@ -337,7 +337,7 @@ def by_cells(
     note: bool,
 ):
     """Look at all cells of an access, or note it there. Whether Python has to judge. home: the CTA whose shared memory it is."""
-    granule = granule_of(int(buffer))
+    granule, bits = granule_of(int(buffer)), bits_of(int(buffer))
     rising, last = True, -1
     for lane in range(32):
         if (lanes >> lane) & 1:
@@ -352,7 +352,7 @@ def by_cells(
         if mask != 1 << lane and flags & WRITES and (flags & FLAG or not flags & (ATOMIC | EQUAL)):
             return True  # they may write different values to one place
         for k in range(0, size, granule):
-            cell = cell_of(home, buffer, addresses[lane] - first + k, granule)
+            cell = cell_of(home, buffer, addresses[lane] - first + k, bits)
             if not cell:
                 continue
             fresh = buffer and (cell.writer | cell.reader | int(cell.more)) == 0

@@ -196,6 +196,7 @@ class Arena:
             self.shared_granule,
             MOST_EPOCHS,
         )
+        h.bits, h.shared_bits = granule.bit_length() - 1, self.shared_granule.bit_length() - 1
         h.sites, h.places, h.operations, h.copies = (begins[p] for p in ("sites", "places", "operations", "copies"))
         h.eye, h.own_eye = begins["eye"], begins["own_eye"] * (products or phases)
         h.buffers, h.buffer_count = begins["buffers"], len(buffers)

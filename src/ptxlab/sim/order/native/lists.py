@@ -15,6 +15,12 @@ def granule_of(in_lines: int):
 
 
 @native
+def bits_of(in_lines: int):
+    """The same as a shift."""
+    return arena.bits if in_lines else arena.shared_bits
+
+
+@native
 def alike(addresses: Longs, lanes: int, lane: int):
     """The lanes whose address is that of one of them."""
     out = 0

@@ -1,8 +1,10 @@
 """Shared memory that nobody accesses but threads of its own CTA, by plain loads and stores for the most part.
 
 When all threads of the CTA have met at a barrier, each of them knows all that was done before: that need not be remembered.
-So time is cut into epochs, from one such barrier to the next. Each granule has a mark (the epoch of its last write, and which
-thread made it), and each line of 128 bytes says whether the current epoch has read it. That is enough to accept most accesses.
+So time is cut into epochs, from one such barrier to the next. Each granule has marks: who has written it last, operated on it
+atomically, and read it, in which epoch, and when in that. Each line of 128 bytes has the same of warps, so that accesses in the order
+of lanes need no marks. That is enough to accept most accesses: behind what a barrier, also of some warps or of a warp's lanes, has
+made known, or by the same thread.
 What an epoch accesses goes to a record, which is thrown away at its end. When somebody needs to know exactly (Python, or an
 access that the marks do not settle), the record is written into the cells first, in order and with the times of then.
 """
@@ -35,8 +37,6 @@ from ptxlab.sim.order.native.state import (
     Slot,
     arena,
 )
-
-NOT_GOOD = 1 << 31
 
 
 # --- epochs ---------------------------------------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ def recall(slot: Slot):
 @native
 def recall_lanes(slot: Slot, at: Entry, site: Site, lane: int, lanes: int, offset: int):
     """The same of lanes that have accessed one place."""
-    granule, info = arena.shared_granule, site.info
-    for g in range(offset // granule, (offset + site.size) // granule):
+    bits, info = arena.shared_bits, site.info
+    for g in range(offset >> bits, (offset + site.size) >> bits):
         cell = slot.cells[g]
         settle(slot, g)
         if site.flags & ATOMIC:
@@ -134,7 +134,7 @@ def doubt(slot: Slot, g: int):
     """From now on a granule's cell alone says who has accessed it."""
     slot.marks[g].writer = LOST
     slot.exact = 1
-    slot.lines[g * arena.shared_granule // SHARED_LINE].good = slot.epoch | NOT_GOOD
+    slot.lines[(g << arena.shared_bits) // SHARED_LINE].doubted = 1
 
 
 @native
@@ -152,59 +152,86 @@ def settle_runs(slot: Slot, where: Longs, count: int):
 @native
 def before_cells(slot: Slot, addresses: Longs, lanes: int, first: int, size: int):
     """An access is about to look at cells: bring them up to date."""
-    granule = arena.shared_granule
+    bits = arena.shared_bits
     recall(slot)
     slot.cells_used = 1
     for lane in range(32):
         if (lanes >> lane) & 1:
-            for g in range((addresses[lane] - first) // granule, (addresses[lane] - first + size) // granule):
+            for g in range((addresses[lane] - first) >> bits, (addresses[lane] - first + size) >> bits):
                 settle(slot, g)
 
 
 @native
 def behind_cells(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, flags: int):
     """An access has been noted in the cells: the marks follow."""
-    granule, epoch = arena.shared_granule, slot.epoch
+    bits, epoch = arena.shared_bits, slot.epoch
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
         offset = addresses[lane] - first
         line = slot.lines[offset // SHARED_LINE]
         if flags & ATOMIC:
-            for g in range(offset // granule, (offset + size) // granule):
+            for g in range(offset >> bits, (offset + size) >> bits):
                 doubt(slot, g)
         elif flags & WRITES:
-            line.good = epoch | NOT_GOOD
-            for g in range(offset // granule, (offset + size) // granule):
+            note_written(line, epoch, warp)
+            for g in range(offset >> bits, (offset + size) >> bits):
                 slot.marks[g].writer = epoch << THREAD_BITS | 32 * warp | lane
                 slot.marks[g].time = arena.now
         else:
-            note_line(line, epoch, warp, 0, 0)
+            line.read_apart = epoch
+            for g in range(offset >> bits, (offset + size) >> bits):
+                note_read_of(slot.marks[g], epoch << THREAD_BITS | 32 * warp | lane)
 
 
 # --- accesses -----------------------------------------------------------------------------------------------------------------
 @native
-def is_good(slot: Slot, number: int):
-    """Whether all granules of a line were written in earlier epochs, and in none by somebody whom Python alone knows."""
-    line, epoch = slot.lines[number], slot.epoch
-    if line.good == epoch:
-        return True
-    if line.good == epoch | NOT_GOOD:
-        return False
-    each = SHARED_LINE // arena.shared_granule
-    low, high = slot.first_epoch << THREAD_BITS, epoch << THREAD_BITS
-    marks, bad = slot.marks, False
+def is_whole(slot: Slot, number: int):
+    """Whether all granules of a line have been written, and marks say by whom."""
+    line = slot.lines[number]
+    if line.whole == slot.first_epoch or line.doubted:
+        return line.doubted == 0
+    each, low, marks, bad = SHARED_LINE >> arena.shared_bits, slot.first_epoch << THREAD_BITS, slot.marks, False
     for g in range(number * each, min(number * each + each, slot.cell_count)):
-        bad |= (marks[g].writer < low) | (marks[g].writer >= high) | (marks[g].atomic >= high)
-    line.good = epoch | NOT_GOOD if bad else epoch
+        bad |= marks[g].writer < low
+    if not bad:
+        line.whole = slot.first_epoch
     return not bad
 
 
 @native
+def is_good(slot: Slot, warp: int, number: int):
+    """Whether a warp may read of a line: all is written, and it knows of that."""
+    line, epoch = slot.lines[number], slot.epoch
+    return line.mixed != epoch and knows_writes(slot, warp, line) and is_whole(slot, number)
+
+
+@native
+def is_clean(slot: Slot, warp: int, line: SharedLine):
+    """Whether a warp knows of all that was done to a line, but for what its lanes read in their order."""
+    epoch = slot.epoch
+    others = line.mixed == epoch or line.read_apart == epoch or line.doubted != 0
+    return not others and knows_writes(slot, warp, line)
+
+
+@native
+def knows_writes(slot: Slot, warp: int, line: SharedLine):
+    """Whether a warp knows of all plain writes to a line in this epoch."""
+    return line.written != slot.epoch or slot.rows[warp].all[line.writer] >= line.write_time
+
+
+@native
+def note_written(line: SharedLine, epoch: int, warp: int):
+    """A warp writes to a line."""
+    alone = line.written != epoch or (line.writer == warp and line.write_time != NEVER_KNOWN)
+    line.written = epoch
+    line.writer = warp
+    line.write_time = arena.now if alone else NEVER_KNOWN
+
+
+@native
 def note_line(line: SharedLine, epoch: int, warp: int, how: int, step: int):
-    """Lanes of a warp read of a line."""
-    if line.read == epoch and line.how == 0 and line.read_time == NEVER_KNOWN:
-        return
+    """All lanes of a warp read of lines, in their order."""
     if line.read != epoch:
         line.read = epoch
         line.reader = warp
@@ -219,6 +246,20 @@ def note_line(line: SharedLine, epoch: int, warp: int, how: int, step: int):
         line.read_time = arena.now
     if line.how != how or line.step != step:
         line.how = 0
+
+
+@native
+def note_read_of(mark: Mark, thread: int):
+    """A thread, with the epoch above it, reads a granule."""
+    before = mark.reader
+    if before >> THREAD_BITS != thread >> THREAD_BITS:
+        mark.alone = 1
+        mark.read_time = arena.now
+    else:
+        mark.alone &= int(before == thread)
+        same = (before ^ thread) >> 5 == 0 and mark.read_time != NEVER_KNOWN
+        mark.read_time = arena.now if same else NEVER_KNOWN
+    mark.reader = thread
 
 
 @native
@@ -245,24 +286,33 @@ def knows_reads(slot: Slot, warp: int, line: SharedLine, how: int, step: int):
 
 
 @native
-def read_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int):
-    """Whether lanes read only what was written in earlier epochs, or what their warp knows of."""
-    granule, marks, low = arena.shared_granule, slot.marks, slot.first_epoch << THREAD_BITS
-    epoch, lines = slot.epoch, slot.lines
+def knows_read(slot: Slot, warp: int, lane: int, mark: Mark):
+    """The same of reads of a granule."""
+    high = slot.epoch << THREAD_BITS
+    if mark.reader < high or (mark.alone and mark.reader == high | 32 * warp | lane):
+        return True
+    return slot.rows[warp].all[(mark.reader >> 5) & 31] >= mark.read_time
+
+
+@native
+def read_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, noted: bool):
+    """Whether lanes read only what was written in earlier epochs, or what their warp knows of. noted: their lines tell of that."""
+    bits, marks = arena.shared_bits, slot.marks
+    low, high = slot.first_epoch << THREAD_BITS, slot.epoch << THREAD_BITS
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
         offset = addresses[lane] - first
         if not is_inside(slot, offset, size):
             return False
-        line = lines[offset // SHARED_LINE]
-        note_line(line, epoch, warp, 0, 0)
-        if line.good == epoch:
-            continue
-        for g in range(offset // granule, (offset + size) // granule):
+        for g in range(offset >> bits, (offset + size) >> bits):
             mark = marks[g]
             if mark.writer < low or not is_behind(slot, warp, lane, mark) or not knows_atomic(slot, warp, mark):
                 return False
+            if not noted:
+                note_read_of(mark, high | 32 * warp | lane)
+        if not noted:
+            slot.lines[offset // SHARED_LINE].read_apart = slot.epoch
     return True
 
 
@@ -276,8 +326,8 @@ def is_inside(slot: Slot, offset: int, size: int):
 def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, how: int, step: int):
     """Whether lanes write only what nobody else has accessed in this epoch, as far as their warp does not know of it; if so, the
     marks then say that they did."""
-    granule, marks, lines = arena.shared_granule, slot.marks, slot.lines
-    high, last, rising, line = slot.epoch << THREAD_BITS, -1, True, -1
+    bits, marks, lines = arena.shared_bits, slot.marks, slot.lines
+    high, last, rising, line, clean = slot.epoch << THREAD_BITS, -1, True, -1, False
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
             continue
@@ -286,30 +336,46 @@ def written_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first:
         offset = addresses[lane] - first
         if not is_inside(slot, offset, size):
             return False
-        if offset // SHARED_LINE != line and not knows_reads(slot, warp, lines[offset // SHARED_LINE], how, step):
-            return False
-        line = offset // SHARED_LINE
-        for g in range(offset // granule, (offset + size) // granule):
-            if not is_behind(slot, warp, lane, marks[g]) or not knows_atomic(slot, warp, marks[g]):
+        if offset // SHARED_LINE != line:
+            line = offset // SHARED_LINE
+            if not knows_reads(slot, warp, lines[line], how, step):
                 return False
+            clean = is_clean(slot, warp, lines[line])
+        if not clean and not is_free(slot, warp, lane, offset >> bits, (offset + size) >> bits):
+            return False
     if not rising:
         for lane in range(32):
             if (lanes >> lane) & 1 and alike(addresses, lanes, lane) != 1 << lane:
                 return False
+    line = -1
     for lane in range(32):
         if (lanes >> lane) & 1:
             offset = addresses[lane] - first
-            lines[offset // SHARED_LINE].good = slot.epoch | NOT_GOOD
-            for g in range(offset // granule, (offset + size) // granule):
+            if offset // SHARED_LINE != line:
+                line = offset // SHARED_LINE
+                note_written(lines[line], slot.epoch, warp)
+            for g in range(offset >> bits, (offset + size) >> bits):
                 marks[g].writer = high | 32 * warp | lane
                 marks[g].time = arena.now
     return True
 
 
 @native
+def is_free(slot: Slot, warp: int, lane: int, begin: int, end: int):
+    """Whether a lane comes after all that was done to granules in this epoch, but for what their line tells."""
+    for g in range(begin, end):
+        mark = slot.marks[g]
+        if not is_behind(slot, warp, lane, mark) or not knows_atomic(slot, warp, mark):
+            return False
+        if not knows_read(slot, warp, lane, mark):
+            return False
+    return True
+
+
+@native
 def updated_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first: int, size: int, info: int):
     """The same of atomic operations: behind all but others of their kind."""
-    granule, marks, lines = arena.shared_granule, slot.marks, slot.lines
+    bits, marks, lines = arena.shared_bits, slot.marks, slot.lines
     low, high = slot.first_epoch << THREAD_BITS, slot.epoch << THREAD_BITS
     for lane in range(32):
         if (lanes >> lane) & 1 == 0:
@@ -317,16 +383,21 @@ def updated_by_marks(slot: Slot, addresses: Longs, lanes: int, warp: int, first:
         offset = addresses[lane] - first
         if not is_inside(slot, offset, size) or not knows_reads(slot, warp, lines[offset // SHARED_LINE], 0, 0):
             return False
-        for g in range(offset // granule, (offset + size) // granule):
+        for g in range(offset >> bits, (offset + size) >> bits):
             mark = marks[g]
             other = mark.atomic >= high and mark.atomic_info >> SITE_BITS != info >> SITE_BITS
-            if other or mark.writer < low or not is_behind(slot, warp, lane, mark):
+            if (
+                other
+                or mark.writer < low
+                or not is_behind(slot, warp, lane, mark)
+                or not knows_read(slot, warp, lane, mark)
+            ):
                 return False
     for lane in range(32):
         if (lanes >> lane) & 1:
             offset = addresses[lane] - first
-            lines[offset // SHARED_LINE].good = slot.epoch | NOT_GOOD
-            for g in range(offset // granule, (offset + size) // granule):
+            lines[offset // SHARED_LINE].mixed = slot.epoch
+            for g in range(offset >> bits, (offset + size) >> bits):
                 note_mark(marks[g], high, warp, info)
     return True
 
@@ -356,7 +427,7 @@ def by_marks(
             recall(slot)
     at = slot.record_end
     shift, step, over = pattern(addresses, lanes)
-    known, how = False, 0
+    known, how, noted, some = False, 0, False, lanes
     if shift >= 0:
         start = addresses[0] - first
         width, height = ((1 << shift) - 1) * step, ((32 >> shift) - 1) * over
@@ -365,20 +436,22 @@ def by_marks(
             return False
         if shift == 5 and abs(step) >= size:
             how = start + 1
-        if not flags & WRITES:
-            known = True
+        if not width | height:
+            some = 3 if is_good(slot, warp, start // SHARED_LINE) else lanes  # two stand for all, which read the same
+        elif not flags & WRITES:
+            known, noted = True, True
             lines, epoch = slot.lines, slot.epoch
             for row in range(32 >> shift):
                 begin = start + row * over + min(width, 0)
                 for line in range(begin // SHARED_LINE, (begin + abs(width) + size - 1) // SHARED_LINE + 1):
-                    known = known and is_good(slot, line)
+                    known = known and is_good(slot, warp, line)
                     note_line(lines[line], epoch, warp, how, step)
     if flags & ATOMIC:
         known = updated_by_marks(slot, addresses, lanes, warp, first, size, info)
     elif flags & WRITES:
         known = written_by_marks(slot, addresses, lanes, warp, first, size, how, step)
     elif not known:
-        known = read_by_marks(slot, addresses, lanes, warp, first, size)
+        known = read_by_marks(slot, addresses, some, warp, first, size, noted)
     if not known:
         return False
     mine = slot.base + 32 * warp

@@ -161,29 +161,35 @@ class Buffer(Record):
 
 
 class Mark(Record):
-    """Who wrote a granule of shared memory last: the thread of its CTA, and above it the epoch (shared.py).
-
-    In the same way: whose warp made the last atomic operation there, when, and how. The time is NEVER_KNOWN where warps did
-    so that are several.
-    """
+    """Who has accessed a granule of shared memory last, and when: threads of its CTA, and above them the epoch (shared.py). Several
+    warps that have read it, or operated on it atomically, have done so at NEVER_KNOWN."""
 
     writer = word()
     time = word()
     atomic = word()
     atomic_time = word()
     atomic_info = word()
+    reader = word()  # as far as its line does not tell
+    read_time = word()
+    alone = word()  # whether only this thread has read it
 
 
 class SharedLine(Record):
-    """128 bytes of shared memory."""
+    """128 bytes of shared memory: the latest epoch in which something was done to them, and who did that last, as in `Mark`."""
 
-    good = word()  # the epoch in which it is known to be good, or not (shared.py)
-    read = word()  # the latest epoch that reads it
-    reader = word()  # the warp that does, and when last: NEVER_KNOWN where there are several
+    whole = word()  # the first epoch of the CTA by which all of it is known to have been written
+    doubted = word()  # whether Python alone knows of some of it
+    written = word()
+    writer = word()  # the warp
+    write_time = word()
+    mixed = word()  # atomic operations
+    read_apart = word()  # reads of which the marks tell
+    read = word()  # those by all lanes of a warp in their order
+    reader = word()  # the warp
     read_time = word()
     how = (
         word()
-    )  # where its lane 0 reads, + 1, if each lane has read nothing there but what follows that by as many `step`s; or 0
+    )  # where its lane 0 reads, + 1, if each lane reads what follows that by as many `step`s, and nothing else; or 0
     step = word()
 
 
@@ -538,6 +544,8 @@ class Header(Record, at_least=64):
     threads = word()  # of a CTA, as whole warps
     granule = word()  # bytes, of global memory
     shared_granule = word()
+    bits = word()  # of the two, as shifts: native code divides by them all the time
+    shared_bits = word()
     sites = link("Site")  # number 0 is nobody's
     places = link("Place")
     buffers = link("Buffer")
