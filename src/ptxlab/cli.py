@@ -24,7 +24,7 @@ COMMANDS: Final = {
     "litmus": "Say what the memory model allows in small programs: outcomes, data races, hangs, and why.",
     "bench": "Measure: gemm and launch on a GPU, sim, check and tensormap anywhere.",
     "tune": "Measure which tiling of a matrix product is fastest on this GPU, for gemm to choose.",
-    "mcp": "Serve agents: a server of the Model Context Protocol with check, explain, simulate, compare and litmus.",
+    "mcp": "Serve agents: a server of the Model Context Protocol with check, explain, simulate, certify, compare and litmus.",
     "conformance": "Hold the simulator to a record of an H100, or to the GPU of this machine.",
     "doctor": "Say what this machine can do, and what to install for the rest.",
 }

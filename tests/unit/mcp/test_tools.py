@@ -20,7 +20,7 @@ from ptxlab.mcp.tools import tools
 
 def test_tools_and_their_schemas_are_listed(server: Driven) -> None:
     listed = {tool.name: tool for tool in server.portal.call(server.client.list_tools).tools}
-    assert list(listed) == list(tools()) == ["check", "explain", "simulate", "compare", "litmus", "version"]
+    assert list(listed) == list(tools()) == ["check", "explain", "simulate", "certify", "compare", "litmus", "version"]
     for name, tool in listed.items():
         assert tool.input_schema == tools()[name].request.model_json_schema()
         assert tool.output_schema is not None
@@ -118,6 +118,24 @@ def wait(k, x: px.Ptr[px.u32]):
     step = found["next"]
     assert step["arguments"] == {"what": "PTX9100 count"}
     assert "```diff" in http.call(step["tool"], **step["arguments"])["text"]
+
+
+def test_certify(server: Driven) -> None:
+    answer = server.call("certify", python=DOUBLE, args=[COUNTED])
+    assert (answer["status"], answer["proved"], answer["any_data"]) == ("clean", True, True)
+    (reason,) = server.call("certify", ptx=RACE, args=WORDS64)["findings"]
+    assert reason["code"] == "PTX9200"
+    order = """
+import ptxlab as px
+
+@px.kernel(threads=64)
+def count(k, y: px.Ptr[px.u32]):
+    old = k.atom.global_.add.u32(y[0], 1)
+    k.st.global_.u32(y[k.tid.x + 1], old)
+"""
+    answer = server.call("certify", python=order, args=[{"array": "u32", "shape": [65]}])
+    assert (answer["status"], answer["proved"], code(answer)) == ("findings", False, "PTX9301")
+    assert answer["findings"][0]["text"].startswith("    old = k.atom")
 
 
 def test_compare_with_numpy(server: Driven) -> None:
