@@ -2,7 +2,7 @@
 
 When all threads of the CTA have met at a barrier, each of them knows all that was done before: that need not be remembered.
 So time is cut into epochs, from one such barrier to the next. Each granule has marks: who has written it last, operated on it
-atomically, and read it, in which epoch, and when in that. Each line of 128 bytes has the same of warps, so that accesses in the order
+atomically, and read it, in which epoch, and when in that. Each line of 128 bytes has the same of warps: accesses in the order
 of lanes need no marks. That is enough to accept most accesses: behind what a barrier, also of some warps or of a warp's lanes, has
 made known, or by the same thread.
 What an epoch accesses goes to a record, which is thrown away at its end. When somebody needs to know exactly (Python, or an
