@@ -87,10 +87,10 @@ class Action:
     reads_only: bool = False
 
 
-def strong_load(row: Form, facts: Facts) -> bool:
-    """Whether it is a load that may see what others write meanwhile: anything but a weak one."""
+def is_strong(row: Form, facts: Facts, kind: str = "load") -> bool:
+    """Whether it is a load, or another `kind` of access, among those of other threads: anything but a weak one."""
     effect = row.effect
-    return isinstance(effect, Access) and effect.kind == "load" and word(effect.order, facts) != "weak"
+    return isinstance(effect, Access) and effect.kind == kind and word(effect.order, facts) != "weak"
 
 
 def word(value: Word | None, facts: Facts) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from ptxlab.isa.action import strong_load
+from ptxlab.isa.action import is_strong
 from ptxlab.isa.effects import Branch, Compute, Effect, Fence, Hint, Mbarrier
 from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
 from ptxlab.ptx.flow import Graph, graph_of
@@ -48,7 +48,7 @@ def _only_waits(graph: Graph, program: Program, question: int) -> bool:
 
 def polls(program: Program) -> frozenset[int]:
     """The strong loads of loops that only wait for what others store, by their index in the program."""
-    loads = [i for i, op in enumerate(program.ops) if strong_load(op.inst.form, op.inst) and op.guard is None]
+    loads = [i for i, op in enumerate(program.ops) if is_strong(op.inst.form, op.inst) and op.guard is None]
     if not loads:
         return frozenset()
     graph = graph_of(program)

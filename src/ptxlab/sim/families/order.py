@@ -1,5 +1,6 @@
 """What families bring to the sanitizer: importing this module registers it."""
 
+from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.families.barriers.order import BarrierNumbers, Meetings
 from ptxlab.sim.families.cluster.order import ClusterOrder
 from ptxlab.sim.families.cp_async.order import WaitCounts
@@ -35,6 +36,6 @@ register_parts(
             WeakPolls,
             MemberMasks,
         ),
-        asks_again=lambda ops: Leftovers() if counts_several(ops) else None,
+        asks_again=lambda image: Leftovers() if counts_several(image.with_effect(Mbarrier).values()) else None,
     )
 )

@@ -15,7 +15,7 @@ from ptxlab.isa.extents import Run
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.clocks import START, Clock
-from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.core import Core, Unflagged
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.earlier import Comparison, value_of, word_of
 from ptxlab.sim.order.eyes import Eye, seen_by
@@ -152,6 +152,8 @@ class Accesses:
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
         self._core.findings.at = (warp, op)
         if kind.strong:
+            if not self._core.flags:
+                raise Unflagged
             self._strong(team, threads, reached, touch, op)
         elif (self._core.knowledge.written or self._core.deferred.some) and touch.writes:
             self._core.deferred.overwritten(reached)

@@ -32,6 +32,10 @@ class ComesTo(Protocol):
     def __call__(self, warp: Warp, number: int, op: Op | None, *, waits: bool, over: bool) -> None: ...
 
 
+class Unflagged(Exception):
+    """Flags are not followed, and may matter."""
+
+
 class Core(Observer):
     """The observer as its parts see it.
 
@@ -49,9 +53,11 @@ class Core(Observer):
         strict: ask for a proxy fence between a read and a later asynchronous write also behind an mbarrier, and for the scope of
             the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
+        flags: whether what threads hand on through flags is followed; else whatever may depend on it raises `Unflagged`.
     """
 
     strict: bool = False
+    flags: bool = True
     machine: Observed
     numbers: Mapping[int, int]
     points: Sequence[int]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.isa.action import is_strong
 from ptxlab.isa.effects import Compute
 from ptxlab.isa.operands import Imm, Reg
 from ptxlab.ptx.flow import graph_of
@@ -22,7 +23,6 @@ from ptxlab.sim.certify.history import History
 from ptxlab.sim.engine.machine.resident import Cta
 from ptxlab.sim.order.clocks import Clock, knows_of
 from ptxlab.sim.order.reads_from import Place
-from ptxlab.sim.order.split_updates import is_strong
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op, Program
@@ -65,7 +65,7 @@ class Comparison:
 
 def compared_alone(program: Program) -> dict[int, tuple[Comparison, ...]]:
     """Of strong loads whose value nothing but comparisons use, by identity, those."""
-    loads = [i for i, op in enumerate(program.ops) if is_strong(op, writes=False) and op.guard is None]
+    loads = [i for i, op in enumerate(program.ops) if is_strong(op.inst.form, op.inst) and op.guard is None]
     if not loads:
         return {}
     graph, ops = graph_of(program), program.ops

@@ -14,6 +14,7 @@ from ptxlab.sim.engine.compiled.registry import load
 if TYPE_CHECKING:
     from ptxlab.diag import Diagnostic
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.decoded.decode import Image
     from ptxlab.sim.engine.machine.observer import Observed, Observer
     from ptxlab.sim.engine.machine.operation import Footprints, Place
     from ptxlab.sim.engine.machine.resident import Cluster, Cta, Warp
@@ -116,7 +117,7 @@ class Parts:
         copied: what copies of cp.async are about to read and write. products_waited: a warp has waited for the products before
             that number, without Python: tells observers.
         before: companions that are told before the sanitizer. behind: those behind it, in this order.
-        asks_again: for a program's instructions an observer of the launch, which may ask for another run; None: it has no need.
+        asks_again: for a program an observer of the launch, which may ask for another run; None: it has no need.
     """
 
     meetings: Callable[[Any], Meetings]
@@ -125,7 +126,7 @@ class Parts:
     products_waited: Callable[[Observed, Warp, int], None]
     before: Sequence[Callable[[Any], Observer]]
     behind: Sequence[Callable[[Any], Observer]]
-    asks_again: Callable[[Sequence[Op]], AsksAgain | None]
+    asks_again: Callable[[Image], AsksAgain | None]
 
 
 _registered: list[Parts] = []

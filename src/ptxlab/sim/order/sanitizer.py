@@ -32,9 +32,9 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
 from ptxlab.sim.engine.machine.special import shared_bytes
 from ptxlab.sim.order.accesses import Accesses
-from ptxlab.sim.order.checks import Checks
+from ptxlab.sim.order.checks import Checks, Clash
 from ptxlab.sim.order.clocks import START, Clock
-from ptxlab.sim.order.core import Core
+from ptxlab.sim.order.core import Core, Unflagged
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
@@ -120,7 +120,7 @@ class Sanitizer(Core):
             clusters=self._several,
             shared_granule=sites.shared_granule,
         )
-        arena.header.restricts = sites.restricts
+        arena.header.restricts, arena.header.unflagged = sites.restricts, not self.flags
         arena.header.released = OF_CLUSTERS * self._several
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
@@ -141,7 +141,7 @@ class Sanitizer(Core):
         self.checks = Checks(
             self.threads,
             self.knowledge,
-            self.findings.clash,
+            self._clashes,
             self.findings.unwritten,
             textures=self.textures,
             strict=self.strict,
@@ -175,6 +175,11 @@ class Sanitizer(Core):
         found = (self.numbers.get(id(one.ops[i])) for one in (program, *program.functions) for i in polls(one))
         return frozenset(site for site in found if site is not None and site in self.earlier.loads)
 
+    def _clashes(self, clash: Clash) -> bool:
+        if not self.flags:
+            raise Unflagged
+        return self.findings.clash(clash)
+
     def _may_follow(self) -> bool:
         """Whether machine code may follow copies and waits."""
         return self.machine.options.schedule == "eager" and not self.machine.options.trace
@@ -182,7 +187,8 @@ class Sanitizer(Core):
     def _sites_in(self, image: Image, *, phases: bool) -> Sites:
         """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
         certify = self.machine.options.certify
-        return sites_of(image, strict=self.strict, copies=self._follows, phases=phases, certify=certify)
+        how = {"strict": self.strict, "certify": certify, "flags": self.flags}
+        return sites_of(image, copies=self._follows, phases=phases, **how)
 
     def _put_prologues(self) -> None:
         machine = self.machine
@@ -264,7 +270,9 @@ class Sanitizer(Core):
             self.team(cta)
         self.operations.end()
         self.findings.end()
-        report.unwatched = self.arena.unwatched()
+        report.unwatched, header = self.arena.unwatched(), self.arena.header
+        if not self.flags and (header.doubtful or header.lost):
+            raise Unflagged
         if isinstance(self.checks.free, FreeOrder):
             report.certificate = judged(self.machine, self.checks.free, report.unwatched, strict=self.strict)
 

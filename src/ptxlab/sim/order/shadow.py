@@ -291,24 +291,30 @@ class Lines(Region):
             return True
         if word == READER and (self._lines == RECORDED).any():
             return True
-        return bool(self.cells[self._apart(), word].any())
+        return bool(self._of_cells(self._apart(), word).any())
 
     def _apart(self) -> NDArray[np.int64]:
-        """The granules that have cells of their own, whole lines."""
-        apart = np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
-        return (apart[:, None] * LINE + np.arange(LINE)).reshape(-1)
+        """The lines whose granules have cells of their own."""
+        return np.flatnonzero((self._lines > RECORDED) & (self._lines != LOST))
+
+    def _of_cells(self, lines: NDArray[np.int64], word: int) -> Words:
+        """A word of all cells of such lines: a row for each line."""
+        begin = self.arena.cells
+        end = int(self.arena.header.cell)
+        cells = self.arena.words[begin:end].reshape(-1, LINE, Cell.WORDS)
+        return cells[(self._lines[lines] - begin) // (LINE * Cell.WORDS), :, word]
 
     def stored(self) -> Stored:
         """What has been written. Where there was no room to follow it, everything is taken for written."""
         count, words = len(self._lines), self.arena.words
         whole = words[self.first : self.first + count * Line.WORDS].reshape(-1, Line.WORDS)
         bits = np.where((whole[:, WRITER] != 0) | (self._lines == LOST), LOST, 0).astype(np.uint32)
-        apart = self._apart()
-        bits[apart[::LINE] // LINE] = np.packbits(self.cells[apart, WRITER] != 0).view(np.uint32)
+        apart, plain = self._apart(), whole[self._lines == 0]
+        written = self._of_cells(apart, WRITER) != 0
+        bits[apart] = np.packbits(written).view(np.uint32)
         keeps = bool((self._lines == RECORDED).any())
-        for rows, counts in ((whole, self._lines == 0), (self.cells[apart], True)):
-            uses = (rows[:, WRITER] == 0) & (rows[:, READER] != 0) | (rows[:, WRITE_INFO] & 1 << UPDATE != 0)
-            keeps = keeps or bool((uses & counts).any())
+        keeps = keeps or _uses(plain[:, READER], plain[:, WRITE_INFO], plain[:, WRITER] != 0)
+        keeps = keeps or _uses(self._of_cells(apart, READER), self._of_cells(apart, WRITE_INFO), written)
         return Stored(self.granule, bits.view(np.uint8), keeps)
 
     def _has_lists(self) -> None:
@@ -325,6 +331,11 @@ class Lines(Region):
             self.arena.native.expand(int(Line(self.first)[line]))
         lost = self._lines[lines] == LOST
         return (where[~lost], runs[~lost]) if lost.any() else (where, runs)
+
+
+def _uses(readers: Words, infos: Words, written: NDArray[np.bool_]) -> bool:
+    """Whether any granule is read and not written, or added to."""
+    return bool((~written & (readers != 0)).any() or (infos & 1 << UPDATE).any())
 
 
 class _OfLines:

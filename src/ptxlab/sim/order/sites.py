@@ -24,6 +24,7 @@ from ptxlab.sim.order.native.fences import ACQUIRES, FOR_GLOBAL, FOR_SHARED, REL
 from ptxlab.sim.order.native.state import (
     ATOMIC,
     DEFERRED,
+    FLAG,
     GENERIC,
     LOST,
     NARROW,
@@ -109,23 +110,32 @@ _ENTRIES: Mapping[str, Mapping[int, str]] = {
     "$notify.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
 }
 """Of prologues, the entries of native code that they ask: compiling one takes its time."""
-_kept: OrderedDict[tuple[int, bool, bool, bool, bool], Sites] = OrderedDict()
+_kept: OrderedDict[tuple[int, bool, bool, bool, bool, bool], Sites] = OrderedDict()
 _making = threading.Lock()
 MOST_KEPT = 32
 """Programs whose sites are kept."""
 
 
-def sites_of(image: Image, *, strict: bool, copies: bool = False, phases: bool = False, certify: bool = False) -> Sites:
+def sites_of(
+    image: Image,
+    *,
+    strict: bool,
+    copies: bool = False,
+    phases: bool = False,
+    certify: bool = False,
+    flags: bool = True,
+) -> Sites:
     """The sites of a program; the last few are kept.
 
     strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers. certify:
-        whether Python has to hear of atomic operations whose order matters.
+        whether Python has to hear of atomic operations whose order matters. flags: whether it follows flags.
     """
-    key = id(image), strict, copies, phases, certify
+    key = id(image), strict, copies, phases, certify, flags
     with _making:
         found = _kept.get(key)
         if found is None or found.image is not image:
-            found = _kept[key] = _Maker(image, strict=strict, copies=copies, phases=phases, certify=certify).made()
+            maker = _Maker(image, strict=strict, copies=copies, phases=phases, certify=certify, flags=flags)
+            found = _kept[key] = maker.made()
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
         _kept.move_to_end(key)
@@ -139,8 +149,8 @@ def forget() -> None:
 
 
 class _Maker:
-    def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool, certify: bool) -> None:
-        self._image, self._points = image, image.points
+    def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool, certify: bool, flags: bool) -> None:
+        self._image, self._points, self._flags_order = image, image.points, flags
         self._actions = {id(op): op.inst.effect for op in image.ops}
         accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
         touches = [touch for action in accesses for touch in action.touches]
@@ -155,7 +165,7 @@ class _Maker:
             i: found[id(op)] for found in self._asked() for i, op in enumerate(image.ops) if id(op) in found
         }
         self._adds = not certify or (only_one_sum(image.ops) and not self._compared)
-        self._sums = not strict and self._only_sums(image.ops)
+        self._sums = not flags or (not strict and self._only_sums(image.ops))
         self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
 
@@ -172,7 +182,7 @@ class _Maker:
             if isinstance(op.inst.form.effect, WarpWide) and not _names_all_lanes(op):
                 lanes = Handler("$notify.lanes", (), _slots(handler, ("mask", "membermask")), together=handler.together)
                 prologues.setdefault(lanes, []).append(pc)
-            if not _concerns(op, self._actions[id(op)]):
+            if not _concerns(op, self._actions[id(op)]) or (not self._flags_order and orders_generic(op)):
                 continue
             if pc not in image.flights and pc not in image.caches:
                 in_python[pc] = op
@@ -228,7 +238,7 @@ class _Maker:
         self._rows[number + 1] = Site.row(info=info, size=extent.bytes or 0, flags=flags, lanes=lanes)
         self._places[pc // 8] = number + 1
         names = (reached[0][0], "b")
-        if touch.writes and touch.update is None and _has_values(handler):
+        if touch.writes and not flags & ATOMIC and _has_values(handler):
             return Handler("$notify.store", (), _slots(handler, names), together=handler.together)
         return Handler("$notify.access", (), _slots(handler, names[:1]), together=handler.together)
 
@@ -262,7 +272,8 @@ class _Maker:
         self._rows[number + 1] = Site.row(info=kind.info, flags=READS | SHARED, lanes=LOST)
 
     def _alone(self, op: Op) -> Touch | None:
-        """The access of an instruction that makes just one: a plain one, or a relaxed atomic operation."""
+        """The access of an instruction that makes just one: a plain one, or a relaxed atomic operation; where flags order nothing,
+        any strong one."""
         if not isinstance(op.inst.form.effect, Access):
             return None
         touches = self._actions[id(op)].touches
@@ -272,7 +283,7 @@ class _Maker:
         plain = touch.order == "weak" and touch.update is None
         # a compare-and-swap writes only where it finds what it compares with
         relaxed = self._adds and touch.update not in (None, "cas") and touch.order == "relaxed"
-        if not plain and not relaxed:
+        if not plain and not relaxed and (self._flags_order or touch.update == "cas"):
             return None
         extent = touch.extent
         if not isinstance(extent, (Run, Rows)) or extent.bytes is None:
@@ -283,14 +294,16 @@ class _Maker:
         return touch if nbytes & (nbytes - 1) == 0 and self._granule <= nbytes <= _WIDEST else None
 
     def _flags(self, touch: Touch) -> int:
+        keeps = touch.update is not None or (touch.writes and touch.order != "weak")
         flags = (
             (touch.reads, READS),
             (touch.writes, WRITES),
             (touch.space in _SHARED, SHARED),
             (touch.space == "generic", GENERIC),
-            (touch.update is not None, ATOMIC),
+            (keeps, ATOMIC),
+            (keeps and touch.update is None, FLAG),
             (touch.update is not None and not self._sums, DEFERRED),
-            (touch.update is not None and touch.scope not in ("gpu", "sys"), NARROW),
+            (keeps and touch.scope not in ("gpu", "sys"), NARROW),
             (touch.scope == "cluster", OF_CLUSTER),
             (touch.proxy == "texture", TEXTURE),
             (self._textures, TEXTURES),
@@ -307,7 +320,7 @@ class _Maker:
         """Whether nothing in a program can serve as a flag: strong accesses return nothing, and nothing releases or acquires."""
         for op in ops:
             effect, action = op.inst.form.effect, self._actions[id(op)]
-            if _orders_generic(op):
+            if orders_generic(op):
                 return False
             if isinstance(effect, Access):
                 for touch in action.touches:
@@ -367,7 +380,7 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
     found = relaxed = fences = False
     for op in ops:
         effect, action = op.inst.form.effect, op.inst.effect
-        fences |= _orders_generic(op) and not _is_restricted(op)
+        fences |= orders_generic(op) and not _is_restricted(op)
         if isinstance(effect, Mbarrier):
             found, relaxed = True, relaxed or (effect.kind in _ORDERING and action.order == "relaxed")
             if effect.after is not None:
@@ -381,10 +394,10 @@ def _is_restricted(op: Op) -> bool:
     """Whether an instruction is a fence of the cluster that releases, or acquires, what is about shared memory."""
     action = op.inst.effect
     halves = action.scope == "cluster" and action.order in ("acquire", "release")
-    return _orders_generic(op) and action.space is not None and halves
+    return orders_generic(op) and action.space is not None and halves
 
 
-def _orders_generic(op: Op) -> bool:
+def orders_generic(op: Op) -> bool:
     """Whether an instruction is a fence of the generic proxy, for all that its threads have done."""
     action = op.inst.effect
     return isinstance(op.inst.form.effect, Fence) and not action.joins and action.only is None

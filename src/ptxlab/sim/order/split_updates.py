@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ptxlab.isa.action import is_strong
 from ptxlab.isa.effects import Access, Branch, Compute
 from ptxlab.isa.operands import Addr, Reg
 from ptxlab.ptx.uses import names_in, touched
@@ -24,8 +25,8 @@ _DEEPEST = 32
 
 def split_updates(ops: Sequence[Op]) -> dict[int, int]:
     """Of stores that end an update of two instructions, by their number, the number of the load."""
-    loads = [i for i, op in enumerate(ops) if is_strong(op, writes=False)]
-    stores = [i for i, op in enumerate(ops) if is_strong(op, writes=True)]
+    loads = [i for i, op in enumerate(ops) if is_strong(op.inst.form, op.inst)]
+    stores = [i for i, op in enumerate(ops) if is_strong(op.inst.form, op.inst, "store")]
     if not loads or not stores:
         return {}
     values, found = _Values(ops), dict[int, int]()
@@ -40,16 +41,6 @@ def split_updates(ops: Sequence[Op]) -> dict[int, int]:
         if mine:
             found[store] = mine[-1]
     return found
-
-
-def is_strong(op: Op, *, writes: bool) -> bool:
-    """Whether an instruction loads strongly, or stores, and does nothing else."""
-    if not isinstance(op.inst.form.effect, Access):
-        return False
-    touches = op.inst.effect.touches
-    return (
-        len(touches) == 1 and touches[0].order != "weak" and touches[0].writes == writes and touches[0].reads != writes
-    )
 
 
 class _Values:
@@ -123,4 +114,4 @@ def _is_read(operand: Any, op: Op) -> bool:
     return not isinstance(operand, Reg) or operand.name not in touched(op)[1]
 
 
-__all__ = ["is_strong", "split_updates"]
+__all__ = ["split_updates"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.action import strong_load
+from ptxlab.isa.action import is_strong
 from ptxlab.isa.effects import Access, Branch
 from ptxlab.isa.operands import Operand, Params, Sreg, Vec
 from ptxlab.sim.engine.compiled import frame as F
@@ -68,7 +68,7 @@ def _may_wait(op: Op) -> bool:
     form, effect = op.inst.form, op.inst.form.effect
     if not isinstance(effect, Access) or (op.inst.mod("space") or "generic") not in ("generic", "global"):
         return False
-    return (effect.kind == "atomic" and bool(form.results)) or strong_load(form, op.inst)
+    return (effect.kind == "atomic" and bool(form.results)) or is_strong(form, op.inst)
 
 
 def _shows_residents(op: Op) -> bool:

@@ -92,6 +92,7 @@ def test_a_launch_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__()
             made.append(self)
 
+    monkeypatch.setattr("ptxlab.sim.order.companions.unflagged.unflagged", lambda *launch: None)
     monkeypatch.setattr("ptxlab.sim.order.knowledge.ReadsFrom", Kept)
     monkeypatch.setattr(module, "ROOM", 64)
     tickets, own = np.zeros(2, np.uint32), np.zeros(8192, np.uint32)

@@ -29,14 +29,15 @@ def machine_of(
     *others: Observer,
     memory: Memory | None = None,
     parts: Sequence[range] | None = None,
+    flags: bool = True,
 ) -> Machine:
     """A launch that is watched for hangs, counted if its options say so, and observed by others.
 
-    memory, parts: see `Machine`.
+    memory, parts: see `Machine`. flags: as of the sanitizer.
     """
     counting: list[Observer] = [Counting()] if options.stats else []
     counting += _timing() if options.trace else []
-    sanitizing = _sanitizing(options) if options.sanitize else []
+    sanitizing = _sanitizing(options, flags=flags) if options.sanitize else []
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
 
 
@@ -48,7 +49,7 @@ def _timing() -> list[Observer]:
     return [made() for made in TIMES]
 
 
-def _sanitizing(options: SimOptions) -> list[Observer]:
+def _sanitizing(options: SimOptions, *, flags: bool) -> list[Observer]:
     """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs."""
     from ptxlab.sim.order.parts import with_companions
     from ptxlab.sim.order.sanitizer import Sanitizer
@@ -60,6 +61,7 @@ def _sanitizing(options: SimOptions) -> list[Observer]:
         more: list[Observer] = [Graphs(core)]
     else:
         core, more = Sanitizer(), []
+    core.flags = flags
     core.strict = core.strict or options.sanitize == "strict"
     return [*with_companions(core), *more]
 
@@ -85,6 +87,7 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
     if not options.sanitize:
         return first.machine_of(record, options).run()
+    from ptxlab.sim.order.companions.unflagged import unflagged
     from ptxlab.sim.order.companions.uninitialized import sanitized
 
     made: list[Machine] = []
@@ -94,7 +97,10 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
         return made[-1]
 
     with seldom_collected():  # what the sanitizer notes of each operation stays until the end of its CTA
-        report = sanitized(record, options, machine)
+        report = unflagged(record, options, machine)
+        if report is None:
+            first.machine = None
+            report = sanitized(record, options, machine)
     for m in made:
         m.leave()
     return report

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.bind import Instance
-from ptxlab.isa.effects import Barrier, Branch, Stack
+from ptxlab.isa.effects import Barrier, Branch, Effect, Stack
 from ptxlab.isa.operands import Addr, Imm, Label, Minus, Not, Operand, Params, Part, Reg, Sink, Sreg, Symbol, Vec
 from ptxlab.isa.specs import Spec
 from ptxlab.isa.types import ScalarType
@@ -86,6 +86,8 @@ class Image:
         shuffles: the program counters of instructions that read registers of other lanes; None until somebody wants to know.
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
         right_counts: those with which no mbarrier has been found to count too few arrivals.
+        unflagged: whether a launch may be looked at without its flags, as far as is known; None until somebody wants to know.
+        effects: see `with_effect`.
     """
 
     program: Program
@@ -118,6 +120,8 @@ class Image:
     shuffles: tuple[int, ...] | None = None
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
+    unflagged: bool | None = None
+    effects: dict[type[Effect], dict[int, Op]] = field(default_factory=dict[type[Effect], "dict[int, Op]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
         """The records for a launch, given the address of each variable in global and constant memory."""
@@ -133,6 +137,13 @@ class Image:
         if out[first] == self.entry:
             out[first] += F.record_bytes(1) + self.ahead
         return out
+
+    def with_effect(self, kind: type[Effect]) -> Mapping[int, Op]:
+        """The instructions with a kind of effect, by program counter: each launch has many observers that ask for a few."""
+        if not self.effects:
+            for pc, op in zip(self.points, self.ops, strict=True):
+                self.effects.setdefault(type(op.inst.form.effect), {})[pc] = op
+        return self.effects.get(kind, {})
 
     def op_at(self, pc: int) -> Op:
         """The instruction that a program counter stands for."""

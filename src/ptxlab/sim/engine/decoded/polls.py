@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.isa.action import strong_load, word
+from ptxlab.isa.action import is_strong, word
 from ptxlab.isa.effects import (
     Access,
     Barrier,
@@ -86,7 +86,7 @@ def _yields(op: Op) -> bool:
         return bool(op.inst.form.results)
     if isinstance(effect, Mbarrier):
         return effect.kind in ("test_wait", "try_wait")
-    return strong_load(op.inst.form, op.inst)
+    return is_strong(op.inst.form, op.inst)
 
 
 def yield_table(ranges: Iterable[tuple[int, int]], nbytes: int) -> NDArray[np.uint8]:
@@ -162,7 +162,7 @@ def _claims(op: Op) -> bool:
 def asks(op: Op) -> bool:
     """Whether an instruction asks for what others may have done meanwhile."""
     form = op.inst.form
-    if isinstance(form.effect, Mbarrier) or strong_load(form, op.inst) or _claims(op):
+    if isinstance(form.effect, Mbarrier) or is_strong(form, op.inst) or _claims(op):
         return True
     return any(isinstance(o, Sreg) and o.name in F.CLOCK_SREGS for o in op.inst.operands.values())
 

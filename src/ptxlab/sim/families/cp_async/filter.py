@@ -170,7 +170,7 @@ def read(slot: Slot, record: Copy, addresses: Longs, taken: Longs, lanes: int, w
     for lane in range(32):
         if (reading >> lane) & 1:
             for k in range(0, taken[lane], granule):
-                cell = cell_of(slot, buffer, addresses[lane] - begin + k, granule)
+                cell = cell_of(slot, buffer, addresses[lane] - begin + k, arena.bits)
                 if not cell:
                     return False
                 if note:

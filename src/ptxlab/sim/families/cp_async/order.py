@@ -31,7 +31,7 @@ class WaitCounts(Companion):
         super().attach(machine)
         self._waits = {
             pc: op
-            for pc, op in zip(machine.image.points, machine.image.ops, strict=True)
+            for pc, op in machine.image.with_effect(Group).items()
             if isinstance(op.inst.form.effect, Group) and op.inst.form.effect.kind == "wait" and _count(op)
         }
         self._now: dict[Warp, Op] = {}
@@ -81,7 +81,7 @@ class WaitCounts(Companion):
     def tally(self, report: object) -> None:
         findings = [d for d in self.machine.report.findings if d.code in RELIED and not _is_repeated(d)]
         relied = {place for d in findings for place in (d.span or d.origin, d.other or d.other_origin)}
-        ops = {id(op): op for op in self.machine.image.ops}
+        ops = {id(op): op for op in self.machine.image.ops} if self._waits else {}
         for wait in self._waits.values():
             site, arena = self.core.numbers[id(wait)], self.core.arena
             among = self.core.copies.waits.get(site)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def counts_several(ops: Iterable[Op]) -> bool:
-    """Whether a program has mbarriers of more than one arrival."""
+    """Whether any of these operations on mbarriers makes one of more than one arrival."""
     inits = (op for op in ops if isinstance(op.inst.form.effect, Mbarrier) and op.inst.form.effect.kind == "init")
     counts = [op.inst.operands["count"] for op in inits]
     return any(not isinstance(count, Imm) or count.value != 1 for count in counts)

@@ -19,8 +19,7 @@ class RegisterCounts(Companion):
 
     def attach(self, machine: Observed) -> None:
         super().attach(machine)
-        ops = zip(machine.image.points, machine.image.ops, strict=True)
-        self._asks = {pc: op for pc, op in ops if isinstance(op.inst.form.effect, RegisterFile)}
+        self._asks = machine.image.with_effect(RegisterFile)
         self._asked: dict[Warp, list[Op]] = {}
         self._waiting: dict[Warp, Op] = {}
 

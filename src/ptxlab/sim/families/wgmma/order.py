@@ -42,7 +42,7 @@ class WgmmaFences(Companion):
         super().attach(machine)
         program = machine.record.program
         self._ops = program.ops
-        self._unfenced = unfenced(program)
+        self._unfenced = unfenced(program) if self.machine.image.with_effect(AsyncMma) else {}
         self._number = {id(program.ops[i]): i for i in self._unfenced}
         self._issued: set[int] = set()
         self._names = {bit: name for name, bit in bits_of(program.ops).items()} if self._unfenced else {}
@@ -70,8 +70,6 @@ class WgmmaFences(Companion):
 
 def unfenced(program: Program) -> Unfenced:
     """The products of a program that may use registers written since the last fence."""
-    if not any(type(op.inst.form.effect) is AsyncMma for op in program.ops):
-        return {}
     return _unfenced(graph_of(program))
 
 
@@ -140,7 +138,7 @@ class OperandArrays(Companion):
         program = machine.record.program
         found = [v for v in program.variables if v.space.startswith("shared") and v.size]
         self._arrays = sorted((v.offset, v.offset + v.size, v.name) for v in found)
-        self._ops = {id(op) for op in machine.image.ops if type(op.inst.form.effect) is AsyncMma}
+        self._ops = {id(op) for op in machine.image.with_effect(AsyncMma).values()}
 
     def issued(self, operation: Operation) -> None:
         if id(operation.op) not in self._ops:

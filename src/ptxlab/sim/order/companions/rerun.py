@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[..., Machine]
 
+T = TypeVar("T")
 MOST_RUNS = 64
 """Runs in search of what the results depend on."""
 _SEED = 0x5EED
@@ -108,6 +109,23 @@ class Result:
         return isinstance(other, Result) and self.stop == other.stop and self.arrays == other.arrays
 
 
+class Kept:
+    """What the arrays hold that a launch may write, to be put back."""
+
+    def __init__(self, record: LaunchRecord) -> None:
+        self.views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
+        self._held = [view.copy() for view in self.views]
+
+    def put_back(self) -> None:
+        """They hold it again."""
+        for view, held in zip(self.views, self._held, strict=True):
+            view[:] = held
+
+    def is_there(self) -> bool:
+        """Whether they hold it."""
+        return all(_equal(view, held) for view, held in zip(self.views, self._held, strict=True))
+
+
 class Rerun:
     """Runs a launch again, from the memory that it began with.
 
@@ -118,8 +136,7 @@ class Rerun:
     def __init__(self, record: LaunchRecord, options: SimOptions, machine_of: Maker) -> None:
         self._record, self._machine_of = record, machine_of
         self._options = replace(options, sanitize=False, trace=False, stats=False, progress=None)
-        self._views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
-        self._before = [view.copy() for view in self._views]
+        self._before = Kept(record)
         self.program = record.program
         self._runs = 0
 
@@ -130,40 +147,45 @@ class Rerun:
 
     def run(self, *observers: Observer) -> Result:
         """One run; memory is afterwards as it was before it."""
-        stop, arrays = self._run(observers, lambda: tuple(view.tobytes() for view in self._views))
+        stop, arrays = self._run(observers, lambda now: tuple(view.tobytes() for view in now.views))
         return Result(arrays, "" if stop is None else stop.code)
+
+    def changes(self, *observers: Observer) -> bool:
+        """Whether another run ends otherwise than the one before has, which has come to its end; memory is afterwards as it was."""
+        stop, same = self._run(observers, Kept.is_there)
+        return stop is not None or not same
 
     def stop(self, *observers: Observer) -> Diagnostic | None:
         """What stops the launch in another run, if anything does; memory is afterwards as it was before it."""
-        return self._run(observers, tuple)[0]
+        return self._run(observers, lambda now: None)[0]
 
-    def _run(
-        self, observers: Sequence[Observer], result: Callable[[], tuple[bytes, ...]]
-    ) -> tuple[Diagnostic | None, tuple[bytes, ...]]:
-        kept = [view.copy() for view in self._views]
+    def _run(self, observers: Sequence[Observer], result: Callable[[Kept], T]) -> tuple[Diagnostic | None, T]:
+        """One run: what stops it, and what `result` makes of memory, beside what was there before."""
+        now = Kept(self._record)
         self._runs += 1
         stop = None
         try:
-            for view, before in zip(self._views, self._before, strict=True):
-                view[:] = before
+            self._before.put_back()
             try:
                 self._machine_of(self._record, self._options, *observers).run()
             except Diagnostic as found:
                 stop = found
-            return stop, result()
+            return stop, result(now)
         finally:
-            for view, old in zip(self._views, kept, strict=True):
-                view[:] = old
-
-    def now(self) -> Result:
-        """What the arrays hold now, behind a run that has come to its end."""
-        return Result(tuple(view.tobytes() for view in self._views), "")
+            now.put_back()
 
     def limit(self, instructions: int) -> None:
         """Let runs take so many instructions: one with other bits may loop for ever."""
         most = self._options.max_instructions
         limit = 4 * instructions + 1_000_000
         self._options = replace(self._options, max_instructions=limit if most is None else min(most, limit))
+
+
+def _equal(some: NDArray[np.uint8], others: NDArray[np.uint8]) -> bool:
+    """Whether bytes are the same: words of 64 bits are compared faster than bytes."""
+    whole = len(some) & ~7
+    words = (some[:whole].view(np.uint64) == others[:whole].view(np.uint64)).all()
+    return bool(words) and some[whole:].tobytes() == others[whole:].tobytes()
 
 
 def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:

@@ -18,6 +18,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import WarpWide
 from ptxlab.ptx.exposed import exposing
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.decoded.decode import image_of
 from ptxlab.sim.engine.machine.naming import lanes_text
 from ptxlab.sim.order.companions.bad_addresses import blame
 from ptxlab.sim.order.companions.local_reads import LocalReads
@@ -42,10 +43,10 @@ T = TypeVar("T")
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
     """A sanitized launch, and what it owes to registers and local memory that nobody has written."""
     program, shape = record.program, (record.grid, record.block)
-    asks = parts().asks_again(program.ops)
+    image = image_of(program, noted=options.trace)
+    asks = parts().asks_again(image)
     machine = machine_of(record, options, *([asks] if asks is not None else []))
-    image = machine.image
-    registers = sorted(name for name, row in image.rows.items() if row in image.exposed)
+    registers = sorted(name for name, row in image.rows.items() if row in image.exposed) if image.exposed else []
     shuffles = _shuffles(image)
     unwritten = bool(registers or image.unwritten_local)
     if not unwritten and (not shuffles or shape in image.right_shuffles) and asks is None:
@@ -65,11 +66,11 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
         if not found:
             image.right_counts.add(shape)
     if machine.env.get(F.E_OUTSIDE) and shape not in image.right_shuffles:
-        if again.run(OtherLanes(shuffles)) == again.now():
-            image.right_shuffles.add(shape)
-        else:
+        if again.changes(OtherLanes(shuffles)):
             _lanes(again, again.run(Altered()), shuffles, report)
-    if unwritten and again.run(Altered(registers, None)) != again.now():
+        else:
+            image.right_shuffles.add(shape)
+    if unwritten and again.changes(Altered(registers, None)):
         plain = again.run(Altered())
         _registers(again, plain, registers, report)
         if image.unwritten_local:

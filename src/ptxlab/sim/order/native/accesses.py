@@ -11,22 +11,23 @@ from __future__ import annotations
 from ptxlab.codegen.language import clear, native
 from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
+from ptxlab.sim.order.native.atomics import last_of, note_atomic, only_counts
 from ptxlab.sim.order.native.fences import begin_fences
 from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, has_released, is_reported, known
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
-from ptxlab.sim.order.native.lists import alike, drop, granule_of, keep, put_first, remember, set_reader, set_writer
+from ptxlab.sim.order.native.lists import alike, bits_of, drop, granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
 from ptxlab.sim.order.native.state import (
     ATOMIC,
     DEFERRED,
     EQUAL,
     FAR,
+    FLAG,
     FOUND,
     GENERIC,
     IN_LINE,
     LINE,
     LOST,
-    MOST_BESIDE,
     NARROW,
     OF_CLUSTER,
     OF_CLUSTERS,
@@ -35,11 +36,14 @@ from ptxlab.sim.order.native.state import (
     OVERWRITES,
     PROXY,
     READS,
+    SCOPE,
     SHARED,
     SITE_BITS,
+    SIZE,
     STRONG,
     TEXTURE,
     TEXTURES,
+    WIDE,
     WRITES,
     Buffer,
     Cell,
@@ -101,6 +105,17 @@ def clear_cells(slot: Slot):
 
 # --- looking, and noting --------------------------------------------------------------------------------------------------
 @native
+def is_apart(before: int, info: int, flags: int):
+    """Whether an access may come in any order with an earlier one, as both are strong: in scopes that include both, of one size
+    and through one proxy. Where flags are followed native code has only atomic operations of one kind."""
+    if not arena.unflagged:
+        return (flags & ATOMIC) != 0 and before >> SITE_BITS == info >> SITE_BITS
+    if ((before & info) >> STRONG) & 1 == 0 or (before ^ info) & (7 << SIZE | 3 << PROXY):
+        return False
+    return (flags & SHARED) != 0 or ((before >> SCOPE) & 7 >= WIDE and (info >> SCOPE) & 7 >= WIDE)
+
+
+@native
 def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int):
     """Whether an access by lanes (a mask; of a line: how they lie) to a cell, or a whole line, is for Python to judge."""
     mine = slot.base + 32 * warp
@@ -115,7 +130,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
             return True
     else:
         before = cell.write_info
-        if atomic and before >> SITE_BITS == info >> SITE_BITS:
+        if is_apart(before, info, flags):
             pass
         elif flags & TEXTURE or ((before >> STRONG) & 1 and writes and (atomic or flags & FAR)):
             return True
@@ -136,7 +151,8 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
     if writes and read:
         if flags & TEXTURES and (cell.read_info >> PROXY) & 3 == TEXTURE_PROXY:
             return True
-        ordered = behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False)
+        ordered = arena.unflagged and is_apart(cell.read_info, info, flags)
+        ordered = ordered or behind(slot, warp, lanes, in_line, read, cell.read_time, cell.read_lanes, False)
         if not ordered and not is_reported(cell.read_info, info):
             return True
     here = cell.more
@@ -146,7 +162,7 @@ def unsure(slot: Slot, cell: Cell, warp: int, lanes: int, flags: int, info: int)
             before = here.info
             if flags & TEXTURES and (before >> PROXY) & 3 == TEXTURE_PROXY:
                 return True
-            same = atomic and wrote_too and before >> SITE_BITS == info >> SITE_BITS
+            same = (arena.unflagged or wrote_too) and is_apart(before, info, flags)
             same = same or behind(slot, warp, lanes, in_line, here.agent, here.time, here.lanes, wrote_too == 1)
             if not same and not is_reported(before, info):
                 return True
@@ -181,63 +197,6 @@ def note_write(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, inf
         Line(cell).write_lanes = lanes
     else:
         set_writer(cell, mine + last_of(lanes), arena.now, info)
-
-
-@native
-def last_of(lanes: int):
-    """The highest of some lanes."""
-    lane = 31
-    while not (lanes >> lane) & 1:
-        lane -= 1
-    return lane
-
-
-@native
-def only_counts(cell: Cell, info: int):
-    """Whether nothing but atomic operations of one kind is at a cell and beside it, as `note_atomic` has noted there: as many as
-    `read_lanes` says, which no read uses while there is no reader."""
-    same = cell.read_info >> SITE_BITS == info >> SITE_BITS and cell.write_info >> SITE_BITS == info >> SITE_BITS
-    return same and cell.reader == 0 and cell.writer != 0 and cell.read_time == cell.write_time
-
-
-@native
-def is_over(slot: Slot, cell: Cell):
-    """Whether all threads of a CTA, whose shared memory nobody else accesses, have met since a cell was accessed last."""
-    wrote = cell.writer != 0 and cell.writer < OPERATION and cell.write_time < slot.since
-    return wrote and slot.own == 1 and cell.more == 0 and (cell.reader == 0 or is_read_over(slot, cell))
-
-
-@native
-def is_read_over(slot: Slot, cell: Cell):
-    """The same of its reader."""
-    return cell.reader < OPERATION and cell.read_time < slot.since
-
-
-@native
-def note_atomic(slot: Slot, home: Slot, cell: Cell, warp: int, lanes: int, info: int):
-    """Note an atomic operation on a cell, which is in the shared memory of `home` if there is one: what it stands beside stays."""
-    count = 0
-    if only_counts(cell, info):
-        count = cell.read_lanes + 1
-        lane = (cell.writer - 1) & 31
-        if count < MOST_BESIDE:
-            put_first(cell, cell.writer - lane, 1 << lane, cell.write_time, cell.write_info, 1)
-        else:
-            remember(cell, cell.writer - lane, 1 << lane, cell.write_time, cell.write_info, 1)
-            count = MOST_BESIDE
-    elif not home or not is_over(home, cell):
-        keep(cell)
-        count = LOST
-    slot.lists = 1
-    cell.writer = slot.base + 32 * warp + last_of(lanes)
-    cell.write_time = arena.now
-    cell.write_info = info
-    cell.reader = 0
-    cell.read_time = 0
-    if count != LOST:
-        cell.read_time = arena.now
-        cell.read_lanes = count
-        cell.read_info = info
 
 
 # --- relaxed atomic operations, in programs with flags ---------------------------------------------------------------------
@@ -305,8 +264,8 @@ def by_lines(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer
         return False
     side = 32 >> shift
     begin, end, lines = buffer.begin, buffer.end, buffer.lines
-    apart, start = 0, addresses[0]
-    for lane in range(32):
+    apart, start = addresses[31] - addresses[0] - 31 * size, addresses[0]
+    for lane in range(32 if apart == 0 else 0):
         apart |= addresses[lane] - start - lane * size
     if apart and shift:  # not one row, but rows of whole lines may be
         apart = 0
@@ -329,14 +288,14 @@ def by_lines(slot: Slot, addresses: Longs, lanes: int, warp: int, buffer: Buffer
             return False
         if addresses[group * side] + LINE * granule > end:
             return False
-        line = lines[place // (LINE * granule)]
+        line = lines[place >> arena.bits >> 5]
         if not flags & WRITES and is_unwritten(line) and read_by_others(slot, line, warp):
             return False  # the record is for that
         if line.cells or unsure(slot, line, warp, group * side | shift << 5, flags | IN_LINE, info):
             return False
     for group in range(1 << shift):
         if (lanes >> (group * side)) & some:
-            line = lines[(addresses[group * side] - begin) // (LINE * granule)]
+            line = lines[(addresses[group * side] - begin) >> arena.bits >> 5]
             if flags & WRITES:
                 note_write(slot, line, warp, group * side | shift << 5, True, info)
             else:
@@ -354,9 +313,9 @@ def read_by_others(slot: Slot, line: Line, warp: int):
 
 
 @native
-def cell_of(home: Slot, buffer: Buffer, place: int, granule: int):
+def cell_of(home: Slot, buffer: Buffer, place: int, bits: int):
     """The cell of a byte: of a buffer, or of a CTA's shared memory where that is none; none where it is not followed."""
-    g = place // granule
+    g = place >> bits
     if follows.shared and not buffer:
         return home.cells[g]
     first = expand(buffer.lines[g >> 5])
@@ -378,7 +337,7 @@ def by_cells(
     note: bool,
 ):
     """Look at all cells of an access, or note it there. Whether Python has to judge. home: the CTA whose shared memory it is."""
-    granule = granule_of(int(buffer))
+    granule, bits = granule_of(int(buffer)), bits_of(int(buffer))
     rising, last = True, -1
     for lane in range(32):
         if (lanes >> lane) & 1:
@@ -390,27 +349,29 @@ def by_cells(
             continue
         mask = 1 << lane if rising else alike(addresses, lanes, lane)
         done |= mask
-        if mask != 1 << lane and flags & WRITES and not flags & (ATOMIC | EQUAL):
+        if mask != 1 << lane and flags & WRITES and (flags & FLAG or not flags & (ATOMIC | EQUAL)):
             return True  # they may write different values to one place
         for k in range(0, size, granule):
-            cell = cell_of(home, buffer, addresses[lane] - first + k, granule)
+            cell = cell_of(home, buffer, addresses[lane] - first + k, bits)
             if not cell:
                 continue
-            if not note and unsure(slot, cell, warp, mask, flags, info):
+            fresh = buffer and (cell.writer | cell.reader | int(cell.more)) == 0
+            if not note and not fresh and unsure(slot, cell, warp, mask, flags, info):
                 return True
             if flags & ATOMIC:
                 if note:
                     if flags & DEFERRED and finds_its_own(slot, cell, warp, mask):
                         own = 1 << (cell.writer - slot.base - 32 * warp)
                         defer(slot, home, addresses, own, warp, buffer, first, info, FOUND, cell.write_time)
-                    note_atomic(slot, Slot(0) if buffer else home, cell, warp, mask, info)
+                    note_atomic(Slot(0) if buffer else home, cell, slot.base + 32 * warp, mask, info, arena.now)
+                    slot.lists = 1
             elif flags & WRITES:
                 if note:
                     ended |= mask if (cell.write_info >> STRONG) & 1 else 0
                     note_write(slot, cell, warp, mask, False, info)
             else:  # if Python judges another lane's, it notes this one once more: no matter
                 note_read(slot, cell, warp, mask, False, info)
-    if ended:
+    if ended and not arena.unflagged:
         defer(slot, home, addresses, ended, warp, buffer, first, info, OVERWRITES, arena.now)
     return False
 
@@ -526,8 +487,8 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         if reads and read_unwritten(slot, addresses, lanes, warp, buffer, first, limit, size, place >> 3):
             return 0
     own = follows.shared and not buffer and slot.own != 0
-    plain = own and not flags & ATOMIC
-    if follows.shared and plain and by_marks(slot, addresses, lanes, warp, first, size, flags, place >> 3):
+    marked = own and not flags & (DEFERRED | FLAG)
+    if follows.shared and marked and by_marks(slot, addresses, lanes, warp, first, size, flags, info, place >> 3):
         return 0
     bad = False
     if follows.shared and not buffer:

@@ -126,7 +126,7 @@ class Arena:
 
     Attributes:
         words: all of it, and the same for single words in `fast`. address: where it lies.
-        header: where everything else is. native: the entries of native code.
+        header: where everything else is. cells: where those of global memory begin. native: the entries of native code.
     """
 
     def __init__(
@@ -196,6 +196,7 @@ class Arena:
             self.shared_granule,
             MOST_EPOCHS,
         )
+        h.bits, h.shared_bits = granule.bit_length() - 1, self.shared_granule.bit_length() - 1
         h.sites, h.places, h.operations, h.copies = (begins[p] for p in ("sites", "places", "operations", "copies"))
         h.eye, h.own_eye = begins["eye"], begins["own_eye"] * (products or phases)
         h.buffers, h.buffer_count = begins["buffers"], len(buffers)
@@ -208,7 +209,7 @@ class Arena:
         h.node, h.nodes_end = begins["nodes"], begins["nodes"] + parts["nodes"]
         self.words[begins["sites"] :][: len(sites)] = sites
         self.words[begins["places"] :][: len(places)] = places
-        self.copies = begins["copies"]
+        self.copies, self.cells = begins["copies"], begins["cells"]
         for eye in (self.header.eye, self.header.own_eye):
             if eye:
                 eye.times = eye[1]

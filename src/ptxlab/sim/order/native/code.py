@@ -138,7 +138,7 @@ def _functions() -> Mapping[str, Function]:
     from ptxlab.sim.families.cp_async import filter as copies
     from ptxlab.sim.families.mbarrier import filter as mbarriers
     from ptxlab.sim.families.wgmma import filter as products
-    from ptxlab.sim.order.native import accesses, fences, known, lines, lists, notes, operations, shared
+    from ptxlab.sim.order.native import accesses, atomics, fences, known, lines, lists, notes, operations, shared
 
     modules = (
         lists,
@@ -153,6 +153,7 @@ def _functions() -> Mapping[str, Function]:
         shared,
         known,
         clusters,
+        atomics,
         accesses,
     )
     return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Function)}

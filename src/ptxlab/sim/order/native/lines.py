@@ -97,7 +97,7 @@ def recall_reads():
     """Write the recorded reads of global memory into cells."""
     at, end = arena.record, arena.record_at
     arena.record_at = at
-    granule = arena.granule
+    bits = arena.bits
     while int(at) < int(end):
         site, lines = site_of(at), at.buffer.lines
         info, size, lanes, done = site.info, site.size, at.lanes, 0
@@ -109,7 +109,7 @@ def recall_reads():
                 mask |= int(offset_of(at, other) == offset) << other
             mask &= lanes
             done |= mask
-            for g in range(offset // granule, (offset + size) // granule):
+            for g in range(offset >> bits, (offset + size) >> bits):
                 first = expand_now(lines[g >> 5])
                 if first:
                     recalled_read(first[g & 31], at.warp, mask, at.time, info, 0)
@@ -166,12 +166,12 @@ def read_unwritten(
     if int(ScatteredEntry(at)[1]) > arena.record_end:
         recall_reads()
         return False
-    each, lines = LINE * arena.granule, buffer.lines
+    each, bits, lines = LINE * arena.granule, arena.bits + 5, buffer.lines
     if shift >= 0 and abs(step) <= each:
         for marked in range(2):
             for k in range(32 >> shift):
                 begin = addresses[0] - first + k * over + min(width, 0)
-                for n in range(begin // each, (begin + abs(width) + size - 1) // each + 1):
+                for n in range(begin >> bits, ((begin + abs(width) + size - 1) >> bits) + 1):
                     if marked:
                         lines[n].cells = RECORDED
                     elif not is_unwritten(lines[n]):
@@ -180,7 +180,7 @@ def read_unwritten(
         for marked in range(2):
             for lane in range(32):
                 if (lanes >> lane) & 1:
-                    line = lines[(addresses[lane] - first) // each]
+                    line = lines[(addresses[lane] - first) >> bits]
                     if marked:
                         line.cells = RECORDED
                     elif not is_unwritten(line):

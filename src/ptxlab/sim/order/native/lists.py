@@ -5,13 +5,19 @@
 from __future__ import annotations
 
 from ptxlab.codegen.language import native
-from ptxlab.sim.order.native.state import MOST_BESIDE, OPERATION, Cell, Longs, Node, arena
+from ptxlab.sim.order.native.state import MOST_BESIDE, OPERATION, SITE_BITS, STRONG, Cell, Longs, Node, arena
 
 
 @native
 def granule_of(in_lines: int):
     """Bytes of a granule: of global memory, whose cells come in lines, or of shared memory."""
     return arena.granule if in_lines else arena.shared_granule
+
+
+@native
+def bits_of(in_lines: int):
+    """The same as a shift."""
+    return arena.bits if in_lines else arena.shared_bits
 
 
 @native
@@ -45,6 +51,7 @@ def node():
     taken = arena.node
     if int(taken[1]) > arena.nodes_end:
         arena.forgotten += 1
+        arena.doubtful = 1
         return Node(0)
     arena.node = taken[1]
     return taken
@@ -53,14 +60,19 @@ def node():
 @native
 def remember(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: int):
     """Remember one more access beside a cell: in the place of those by the same lanes at the same place in the program."""
-    count, before, here = 0, Node(0), cell.more
+    count, before, here, reads = 0, Node(0), cell.more, False
     while here:
+        reads = reads or here.writes == 0
         if here.agent == agent and here.info == info:
             old, then = here.lanes, here.time
             if then == time or old == lanes:
                 here.lanes = old | lanes
                 here.time = max(then, time)
                 return
+        if arena.unflagged and here.agent == agent and here.writes == writes and is_alike(here.info, info):
+            here.lanes |= lanes  # more than it has to be: what is behind that is in order
+            here.time = max(here.time, time)
+            return
         count += 1
         following = here.next
         if not following and count >= MOST_BESIDE:  # the oldest one makes room
@@ -68,9 +80,16 @@ def remember(cell: Cell, agent: int, lanes: int, time: int, info: int, writes: i
             here.next = arena.free_node
             arena.free_node = here
             arena.forgotten += 1
+            arena.doubtful |= int(reads)
             here = before
         before, here = here, following
     put_first(cell, agent, lanes, time, info, writes)
+
+
+@native
+def is_alike(before: int, info: int):
+    """Whether two accesses are strong, and of one kind."""
+    return (info >> STRONG) & 1 == 1 and before >> SITE_BITS == info >> SITE_BITS
 
 
 @native

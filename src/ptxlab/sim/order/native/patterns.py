@@ -21,6 +21,8 @@ def pattern(addresses: Longs, lanes: int):
             shift = k
     over = addresses[(1 << shift) & 31] - addresses[0]
     apart, inside = 0, (1 << shift) - 1
+    if addresses[31] - addresses[0] != inside * step + (31 >> shift) * over:
+        return -1, step, over
     for lane in range(32):
         apart |= addresses[lane] - addresses[0] - (lane & inside) * step - (lane >> shift) * over
     return -1 if apart else shift, step, over

@@ -65,9 +65,13 @@ MOST_SORTS: Final = 64
 # --- how somebody accesses memory: `info`, the number of the instruction and bits above it
 SITE_BITS: Final = 18
 STRONG, SCOPE, SIZE, PROXY, UPDATE = 18, 19, 22, 25, 27
+WIDE: Final = 3
+"""The first scope that includes all threads of a launch."""
 
 # --- flags of a site
 READS, WRITES, SHARED, GENERIC, ATOMIC, TEXTURE, TEXTURES, IN_LINE, DEFERRED, NARROW = (1 << i for i in range(10))
+FLAG: Final = 1 << 14
+"""A strong store, where flags are taken to order nothing: it stays beside others, as atomic operations do, and is ATOMIC here."""
 OF_CLUSTER: Final = 1 << 12
 """Of an atomic operation that is NARROW: its scope is the cluster, which includes all who reach shared memory. Of an arrival at an
 mbarrier, or a wait: its scope includes the cluster."""
@@ -157,22 +161,44 @@ class Buffer(Record):
 
 
 class Mark(Record):
-    """Who wrote a granule of shared memory last: the thread of its CTA, and above it the epoch (shared.py)."""
+    """Who has accessed a granule of shared memory last, and when: threads of its CTA, and above them the epoch (shared.py). Several
+    warps that have read it, or operated on it atomically, have done so at NEVER_KNOWN."""
 
-    word = word()
+    writer = word()
+    time = word()
+    atomic = word()
+    atomic_time = word()
+    atomic_info = word()
+    reader = word()  # as far as its line does not tell
+    read_time = word()
+    alone = word()  # whether only this thread has read it
 
 
 class SharedLine(Record):
-    """128 bytes of shared memory."""
+    """128 bytes of shared memory: the latest epoch in which something was done to them, and who did that last, as in `Mark`."""
 
-    good = word()  # the epoch in which it is known to be good, or not (shared.py)
-    read = word()  # the latest epoch that reads it
+    whole = word()  # the first epoch of the CTA by which all of it is known to have been written
+    doubted = word()  # whether Python alone knows of some of it
+    written = word()
+    writer = word()  # the warp
+    write_time = word()
+    mixed = word()  # atomic operations
+    read_apart = word()  # reads of which the marks tell
+    read = word()  # those by all lanes of a warp in their order
+    reader = word()  # the warp
+    read_time = word()
+    how = (
+        word()
+    )  # where its lane 0 reads, + 1, if each lane reads what follows that by as many `step`s, and nothing else; or 0
+    step = word()
 
 
-RECORD_WORDS: Final = 1 << 12
+NEVER_KNOWN: Final = (1 << 32) - 1
+"""In the place of a time: nobody knows of it until all threads of the CTA have met."""
+RECORD_WORDS: Final = 1 << 14
 """Of the record of a CTA's accesses to its shared memory."""
 THREAD_BITS: Final = 10
-"""Bits of `Mark.word` below the epoch."""
+"""Bits of `Mark.writer` below the epoch."""
 SHARED_LINE: Final = 128
 """Bytes of a line of shared memory."""
 
@@ -393,6 +419,9 @@ class Slot(Record):
     line_count = word()
     record = link("Entry")
     record_end = link("Entry")
+    unknown = (
+        word()
+    )  # the epoch of which the record has lost accesses: who asks for them, where flags are not followed, is in doubt
     exact = word()
     cells_used = word()
     released = word()  # whether any of its threads has released something
@@ -515,6 +544,8 @@ class Header(Record, at_least=64):
     threads = word()  # of a CTA, as whole warps
     granule = word()  # bytes, of global memory
     shared_granule = word()
+    bits = word()  # of the two, as shifts: native code divides by them all the time
+    shared_bits = word()
     sites = link("Site")  # number 0 is nobody's
     places = link("Place")
     buffers = link("Buffer")
@@ -526,6 +557,10 @@ class Header(Record, at_least=64):
     free_node = link("Node")  # nodes that have been given back
     lost = word()  # lines without room for cells
     forgotten = word()  # accesses without room beside a cell
+    unflagged = (
+        word()
+    )  # whether flags are taken to order nothing, and native code sees to them (companions/unflagged.py)
+    doubtful = word()  # whether there might have been room for some, had flags been followed
     eye = link("Eye")  # of the operation at hand
     own_eye = link("Eye")  # of products that native code follows; none where it follows none
     operations = link("Operation")
