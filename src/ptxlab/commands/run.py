@@ -27,7 +27,7 @@ from ptxlab.commands.files import allow_sources, text_of
 from ptxlab.commands.formats import Format, FormatOption, write_document
 from ptxlab.commands.shell import BAD_OPTION, without_command
 from ptxlab.commands.specs import Arrays, assignment, bad, extents, scalar, tensor_map_spec
-from ptxlab.diag import Diagnostic, Severity, Suppressed, console, shortened, show, visible
+from ptxlab.diag import Diagnostic, Severity, Suppressed, console, shortened, show, visible, visible_lines
 from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.module import Module, parse
@@ -210,7 +210,7 @@ def main(options: Options) -> int:
             lines.append(f"{name} → {path} ({a.dtype.name} {'×'.join(map(str, a.shape))})")
         terminal.print("\n".join(map(visible, lines)), highlight=False, soft_wrap=True, markup=False)
         if outcome.certificate is not None:
-            terminal.print(visible(str(outcome.certificate)), highlight=False, soft_wrap=True, markup=False)
+            terminal.print(visible_lines(str(outcome.certificate)), highlight=False, soft_wrap=True, markup=False)
         _say_how_to_go_without(outcome.found, options.sanitize)
     if outcome.errors:
         first, *rest = sorted(outcome.found, key=lambda d: d.severity is not Severity.ERROR)

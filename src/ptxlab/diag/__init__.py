@@ -4,7 +4,7 @@ from ptxlab.diag.access import Access, Memory
 from ptxlab.diag.codes import CODES, Code
 from ptxlab.diag.excerpt import allow_source, allowed_sources, read_ptx, source_lines
 from ptxlab.diag.findings import Findings
-from ptxlab.diag.legible import meant, shortened, visible
+from ptxlab.diag.legible import meant, shortened, visible, visible_lines
 from ptxlab.diag.manual import of_rule, page, sections
 from ptxlab.diag.model import Diagnostic, Severity, one_of_each, one_of_each_line, raise_all
 from ptxlab.diag.order import HappensBefore
@@ -48,4 +48,5 @@ __all__ = [
     "span_of",
     "user_span",
     "visible",
+    "visible_lines",
 ]

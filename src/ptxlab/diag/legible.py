@@ -20,6 +20,11 @@ def visible(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else _number(c) for c in text)
 
 
+def visible_lines(text: str) -> str:
+    """The same of a text of several lines, which stay lines."""
+    return "\n".join(map(visible, text.splitlines()))
+
+
 def _number(c: str) -> str:
     n = ord(c)
     return f"\\x{n:02x}" if n < 0x100 else f"\\u{n:04x}" if n < 0x10000 else f"\\U{n:08x}"

@@ -209,3 +209,12 @@ def test_github() -> None:
     assert done.stdout.startswith(f"::error file=race.ptx,line={LOAD},title=PTX9200 race") or done.stdout.startswith(
         f"::error file=race.ptx,line={STORE},title=PTX9200 race"
     )
+
+
+def test_a_certificate_in_lines() -> None:
+    lines = run("right.ptx", "--certify").output.splitlines()
+    assert any(line.startswith("proved: no schedule of race") for line in lines)
+    assert any(line.startswith("  assumed: ") for line in lines)
+    done = run("race.ptx", "--certify")
+    assert done.exit_code == 1
+    assert "\\x0a" not in done.output
