@@ -41,6 +41,7 @@ _HOMES = {
     "ptxlab.launch.kernel": "Kernel kernel",
     "ptxlab.launch.module": "Module link load parse",
     "ptxlab.launch.prepare": "Launch",
+    "ptxlab.launch.redundant": "Redundancy redundant",
     "ptxlab.launch.simulate": "simulate",
     "ptxlab.launch.sources": "sources",
     "ptxlab.launch.symbol": "Symbol",
@@ -52,6 +53,9 @@ _HOMES = {
     "ptxlab.sim.diagnose.debug.debugger": "Breakpoint Debugger Where",
     "ptxlab.sim.report.certificate": "Certificate",
     "ptxlab.sim.report.report": "Event Report Site Stats Trace",
+    "ptxlab.verification.judge": "verify",
+    "ptxlab.verification.spec": "Case Input Mapped Output Spec case",
+    "ptxlab.verification.verdict": "Trial Verification",
 }
 """All public names, by the module that defines them. `python -m tools.generate` writes `__init__.pyi` for type checkers from it."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -73,6 +73,8 @@ from ptxlab.launch.module import link as link
 from ptxlab.launch.module import load as load
 from ptxlab.launch.module import parse as parse
 from ptxlab.launch.prepare import Launch as Launch
+from ptxlab.launch.redundant import Redundancy as Redundancy
+from ptxlab.launch.redundant import redundant as redundant
 from ptxlab.launch.simulate import simulate as simulate
 from ptxlab.launch.sources import sources as sources
 from ptxlab.launch.symbol import Symbol as Symbol
@@ -96,6 +98,15 @@ from ptxlab.sim.report.report import Report as Report
 from ptxlab.sim.report.report import Site as Site
 from ptxlab.sim.report.report import Stats as Stats
 from ptxlab.sim.report.report import Trace as Trace
+from ptxlab.verification.judge import verify as verify
+from ptxlab.verification.spec import Case as Case
+from ptxlab.verification.spec import Input as Input
+from ptxlab.verification.spec import Mapped as Mapped
+from ptxlab.verification.spec import Output as Output
+from ptxlab.verification.spec import Spec as Spec
+from ptxlab.verification.spec import case as case
+from ptxlab.verification.verdict import Trial as Trial
+from ptxlab.verification.verdict import Verification as Verification
 
 __version__: str
 __all__ = [
@@ -104,6 +115,7 @@ __all__ = [
     "BoundMap",
     "Breakpoint",
     "Builder",
+    "Case",
     "Certificate",
     "ComparedRun",
     "Comparison",
@@ -115,9 +127,11 @@ __all__ = [
     "Exploration",
     "ExploredRun",
     "Im2col",
+    "Input",
     "Kernel",
     "Launch",
     "MapSlot",
+    "Mapped",
     "MatrixFragment",
     "MatrixRegisters",
     "Mbarrier",
@@ -125,8 +139,10 @@ __all__ = [
     "Mismatch",
     "Module",
     "ModuleBuilder",
+    "Output",
     "Ptr",
     "PtxWarning",
+    "Redundancy",
     "Register",
     "Registers",
     "Report",
@@ -136,14 +152,17 @@ __all__ = [
     "Site",
     "Slot",
     "Span",
+    "Spec",
     "Stats",
     "Symbol",
     "TensorMap",
     "Tile",
     "Trace",
+    "Trial",
     "TritonKernel",
     "TuningCache",
     "Verdict",
+    "Verification",
     "Where",
     "array_view",
     "b128",
@@ -153,6 +172,7 @@ __all__ = [
     "b8",
     "bf16",
     "bf16x2",
+    "case",
     "certify",
     "check",
     "compare",
@@ -176,6 +196,7 @@ __all__ = [
     "module",
     "parse",
     "pred",
+    "redundant",
     "s16",
     "s32",
     "s64",
@@ -193,6 +214,7 @@ __all__ = [
     "u64",
     "u8",
     "user_span",
+    "verify",
 ]
 
 def load_ipython_extension(shell: Any) -> None: ...

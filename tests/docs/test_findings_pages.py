@@ -15,6 +15,7 @@ from ptxlab.diag import CODES, Diagnostic, page, sections
 from ptxlab.diag.causes import with_consequences
 from ptxlab.launch.compared import Comparison
 from ptxlab.launch.explored import Exploration
+from ptxlab.verification.verdict import Verification
 
 sys.path.insert(0, str(Path(__file__).parent))
 from pages import Block, Session, blocks, check
@@ -49,9 +50,9 @@ RUNS = [
     pytest.param(code, cause, text, s, id="-".join(filter(None, (code, cause, s[0]))))
     for code, cause, text in EXAMPLES
     for s in SCHEDULES
-    if s[0] == "eager" or (cause not in EAGER and not re.search(r"px\.(explore|compare)\(", text))
+    if s[0] == "eager" or (cause not in EAGER and not re.search(r"px\.(explore|compare|verify)\(", text))
 ]
-"""Every example under each schedule; `px.explore` and `px.compare` have schedules of their own."""
+"""Every example under each schedule; `px.explore`, `px.compare` and `px.verify` have schedules of their own."""
 CHANGED = 4  # lines that a repair adds or takes away, at most
 
 
@@ -80,9 +81,10 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
         return made
 
     monkeypatch.setattr(px, "simulate", scheduled)
-    # behind px.explore and px.compare, which look who calls them
+    # behind px.explore, px.compare and px.verify, which look who calls them
     monkeypatch.setattr(import_module("ptxlab.launch.explore"), "Exploration", noted(Exploration))
     monkeypatch.setattr(import_module("ptxlab.launch.compare"), "Comparison", noted(Comparison))
+    monkeypatch.setattr(import_module("ptxlab.verification.judge"), "Verification", noted(Verification))
     return out
 
 
@@ -147,4 +149,6 @@ def test_every_cause_of_a_hang_has_an_example() -> None:
 
 def test_every_code_of_the_sanitizer_has_a_page() -> None:
     lacking = {code for code in CODES if "PTX92" < code < "PTX93"} - {p.stem for p in PAGES}
-    assert not lacking, f"write docs/findings/{min(lacking)}.md: a kernel with the mistake, what it prints, and the repair"
+    assert not lacking, (
+        f"write docs/findings/{min(lacking)}.md: a kernel with the mistake, what it prints, and the repair"
+    )

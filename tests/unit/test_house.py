@@ -50,9 +50,10 @@ HOUSE: Final = _rooms("""
     sim: codegen abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang checks ptx isa layout diag
-    ptxlab: launch sim cuda abi lang checks memory_model reference layout diag
+    verification: launch sim abi diag
+    ptxlab: verification launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab
-    testing: sim abi diag
+    testing: verification launch sim checks abi diag
     mcp: ptxlab launch sim abi checks memory_model isa ptx diag
     bench: *
     conformance: *

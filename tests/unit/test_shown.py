@@ -104,17 +104,31 @@ def _launched() -> Iterator[object]:
     yield from (report.trace[0], px.PtxWarning(report.findings[0]), report.stats.table())
     explored = px.explore(last, grid=1, args=[y], schedules=4)
     yield from (explored, *explored.runs, next(d for run in explored.runs for d in run.differences))
-    yield px.certify(last, grid=1, args=[y])
+    yield from (px.certify(last, grid=1, args=[y]), px.redundant(last, grid=1, args=[y]))
+    yield from _judged()
     compared = px.compare(last, lambda y: np.copyto(y, 99), [y], grid=1, schedules=["eager"])
     yield from (compared, compared.runs[0], compared.runs[0].mismatches[0])
     with px.debug(last, grid=1, args=[y]) as debugger:
         yield from (debugger, debugger.where, debugger.break_at(debugger.where.python.line))
 
 
+def _judged() -> Iterator[object]:
+    spec = px.Spec(lambda: px.case([px.Output("u32", 64)], grid=1))
+    case = spec.case()
+    assert case is not None
+    yield from (spec, case, case.args[0], px.Input("f32", 4), px.Input("f32", (8, 8)).map(box=(8, 8)))
+    found = px.verify(last, lambda: np.zeros(64, np.uint32), spec)
+    yield from (found, found.trial)
+
+
 def _made() -> Iterator[object]:
     yield from (px.tensor_map(px.empty((64, 64), np.float32), box=(32, 32)), px.Im2col((0,), (0,), 64, 64))
     yield px.TensorMap.tiled(dtype="f16", address=4096, dims=(256, 128), strides=(512,), box=(64, 64), swizzle="128B")
-    yield from (px.array_view(np.zeros((2, 3), np.float32)), px.device_of(np.zeros(4)), px.TuningCache([Path(__file__)]))
+    yield from (
+        px.array_view(np.zeros((2, 3), np.float32)),
+        px.device_of(np.zeros(4)),
+        px.TuningCache([Path(__file__)]),
+    )
     d = px.fragment("mma.m16n8k16", "d", "f32")
     metadata = px.sparse_metadata("mma.sp.m16n8k32", "bf16")
     yield from (d, d.lane_of(0, 0), metadata, metadata.lane_of(0, 0))

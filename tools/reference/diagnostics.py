@@ -36,6 +36,7 @@ _GROUPS = {
     "PTX91": "While simulating: waits, copies, tensor maps",
     "PTX92": "The sanitizer",
     "PTX93": "Why a launch is not certified",
+    "PTX94": "What a launch does without need",
 }
 _HEAD = """# Diagnostics
 

@@ -37,10 +37,17 @@ class Watcher:
     Attributes:
         sanitize: whether launches are sanitized where their calls do not say so; None: others decide.
         on_report: called with the report of each launch that has come to its end, whose findings are not raised.
+        on_launch: called with the record of each launch, before it begins. on_stop: called with what a launch raises.
+        quiet: whether nobody who began to watch before hears of reports.
+        max_instructions: of each launch, whatever its call says.
     """
 
     sanitize: Sanitize | None
     on_report: Callable[[Any], object]
+    on_launch: Callable[[Any], object] | None = None
+    on_stop: Callable[[Any], object] | None = None
+    quiet: bool = False
+    max_instructions: int | None = None
 
 
 _watchers: list[Watcher] = []
@@ -71,9 +78,31 @@ def when_asked() -> Generator[None]:
 
 
 def notify(report: object) -> None:
-    """Pass the report of a launch to all who watch."""
-    for watcher in tuple(_watchers):
+    """Pass the report of a launch to all who watch, the innermost one first."""
+    for watcher in reversed(tuple(_watchers)):
         watcher.on_report(report)
+        if watcher.quiet:
+            return
+
+
+def notify_launch(record: object) -> None:
+    """Tell all who watch that a launch begins."""
+    for watcher in tuple(_watchers):
+        if watcher.on_launch is not None:
+            watcher.on_launch(record)
+
+
+def notify_stop(stop: object) -> None:
+    """Tell all who watch what a launch raises."""
+    for watcher in tuple(_watchers):
+        if watcher.on_stop is not None:
+            watcher.on_stop(stop)
+
+
+def most_instructions(given: int | None) -> int | None:
+    """How many instructions a launch may execute; `given` is what its call says, None for no end."""
+    limits = [w.max_instructions for w in _watchers if w.max_instructions is not None]
+    return min([*limits, given] if type(given) is int else limits, default=given)
 
 
 def wanted(given: object = None) -> Sanitize:
@@ -115,4 +144,17 @@ def _unclear(what: str, help_: str) -> Exception:
     return Diagnostic("PTX2501", f'{what} is neither yes nor no, nor "strict".', help=help_, origin=user_span())
 
 
-__all__ = ["DEFAULT", "VARIABLE", "Sanitize", "Watcher", "by_default", "notify", "wanted", "watching", "when_asked"]
+__all__ = [
+    "DEFAULT",
+    "VARIABLE",
+    "Sanitize",
+    "Watcher",
+    "by_default",
+    "most_instructions",
+    "notify",
+    "notify_launch",
+    "notify_stop",
+    "wanted",
+    "watching",
+    "when_asked",
+]

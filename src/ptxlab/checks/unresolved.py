@@ -48,7 +48,7 @@ def _missing(function: Function) -> Diagnostic:
     return Diagnostic(
         "PTX0020",
         f"`{function.name}` is used, and nothing here defines it: ptxas takes it with --compile-only alone",
-        help="define it here, or link the file with one that does",
+        help="define it here, or link the file with one that does; where nvcc -rdc=true made it, leave this out: --ignore PTX0020",
         span=function.span,
         origin=function.origin,
     )

@@ -349,10 +349,10 @@ _code("PTX2510", "library-missing", "A measurement or a picture needs a library 
 _code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
 
 # --- PTX26xx: the server for agents --------------------------------------------------------------------------------------
+_code("PTX2600", "mcp-missing", "The SDK of the Model Context Protocol is not installed.", "pip install 'ptxlab[mcp]'")
 _code(
-    "PTX2600", "mcp-missing", "The SDK of the Model Context Protocol is not installed.", "pip install 'ptxlab[mcp]'"
+    "PTX2601", "request", "An argument of a request is wrong or missing.", "the tool's input schema has all arguments"
 )
-_code("PTX2601", "request", "An argument of a request is wrong or missing.", "the tool's input schema has all arguments")
 _code(
     "PTX2602",
     "request-schema",
@@ -664,6 +664,16 @@ _code("PTX9272", "unwritten-dependent", "Results depend on memory that nobody ha
       "write what is read first; out-of-range threads may not read, either")  # fmt: skip
 _code("PTX9273", "reference", "A launch leaves other results than a reference.",
       "look at who wrote the element, and from what; other findings of the same runs may be the cause")  # fmt: skip
+_code("PTX9274", "input-changed", "A candidate's host code changes an array that it may only read.",
+      "write to the outputs alone; an array that is updated is px.Input(…, updated=True)")  # fmt: skip
+_code("PTX9275", "not-computed", "A result does not come from the inputs by the launches that are judged.",
+      "compute it from the inputs, in launches, at each call")  # fmt: skip
+_code("PTX9276", "undecided", "A reference does not say what is right.",
+      "write it with functions of NumPy whose rounding is known, or give px.Spec rtol= and atol=")  # fmt: skip
+_code("PTX9277", "raised", "A candidate ends with an exception of Python.",
+      "look where it is raised, e.g. by calling the candidate without px.verify")  # fmt: skip
+_code("PTX9278", "unfinished", "The time of a judge ends before its runs.",
+      "give px.verify more seconds=, fewer runs=, or px.Spec smaller sizes")  # fmt: skip
 _code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of the kind is found.",
       "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
 _code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",
@@ -672,5 +682,7 @@ _code("PTX9301", "free-order", "Two strong accesses come in any order, and it ma
       "order the two, or run the launch under many schedules: px.explore", severity="note")  # fmt: skip
 _code("PTX9302", "schedule-decides", "A value that depends on the schedule decides what is executed, where, or what is stored.",
       "wait in a loop that does nothing else, or take the value out of what it decides", severity="note")  # fmt: skip
+_code("PTX9401", "redundant", "Synchronization that orders nothing in a launch which something else does not order.",
+      "look whether another launch of the kernel needs it, and leave it out otherwise", severity="note")  # fmt: skip
 _code("PTX9303", "not-followed", "Something is not followed that may depend on the schedule.",
       "make the launch smaller, or leave it out", severity="note")  # fmt: skip

@@ -126,7 +126,7 @@ class _Explorer:
         self._entry, self._record, self._options = entry, record, options
         self._origin, self._progress = origin, progress
         self._buffers = [b for b in record.buffers if b.writable and b.nbytes and b.address != record.workspace]
-        self._before = [_bytes(b).copy() for b in self._buffers]
+        self._before = [bytes_of(b).copy() for b in self._buffers]
         self._first: list[NDArray[np.uint8]] = []
         self._left: dict[tuple[str, int], bytes] = {}
 
@@ -146,7 +146,7 @@ class _Explorer:
 
     def _fill(self, contents: Sequence[NDArray[np.uint8]]) -> None:
         for buffer, held in zip(self._buffers, contents, strict=True):
-            _bytes(buffer)[:] = held
+            bytes_of(buffer)[:] = held
 
     def _run(self, schedule: str, seed: int, *, sanitize: bool = False) -> ExploredRun:
         """One run. The first one is kept, and the others are compared with it."""
@@ -164,7 +164,7 @@ class _Explorer:
                 d.at(origin=self._origin)
             stop, findings = d, d.also
         if not self._first:
-            self._first, self._stopped = [_bytes(b).copy() for b in self._buffers], stop is not None
+            self._first, self._stopped = [bytes_of(b).copy() for b in self._buffers], stop is not None
         self._left[schedule, seed] = self._digest() if stop is None else b""
         compared = stop is None and not self._stopped and not sanitize
         differences = tuple(self._compare()) if compared else ()
@@ -173,7 +173,7 @@ class _Explorer:
     def _digest(self) -> bytes:
         found = sha256()
         for b in self._buffers:
-            found.update(_bytes(b).tobytes())
+            found.update(bytes_of(b).tobytes())
         return found.digest()
 
     def _compare(self) -> list[Difference]:
@@ -280,13 +280,14 @@ def _own(runs: Sequence[ExploredRun], known: Sequence[Diagnostic]) -> list[Diagn
     return out
 
 
-def _bytes(b: Buffer) -> NDArray[np.uint8]:
+def bytes_of(b: Buffer) -> NDArray[np.uint8]:
+    """The bytes of a buffer, in place."""
     return np.ctypeslib.as_array((ctypes.c_uint8 * b.nbytes).from_address(b.address))
 
 
 def _difference(b: Buffer, before: NDArray[np.uint8]) -> Difference | None:
     """In what an array differs from what it held before."""
-    now = _bytes(b)
+    now = bytes_of(b)
     if np.array_equal(now, before):
         return None
     size, shape, dtype = _form(b)
@@ -330,4 +331,4 @@ def _bits(raw: NDArray[np.uint8]) -> str:
     return f"0x{int.from_bytes(raw.tobytes(), 'little'):0{2 * len(raw)}x}"
 
 
-__all__ = ["explore", "explored"]
+__all__ = ["bytes_of", "explore", "explored"]

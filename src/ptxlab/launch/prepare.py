@@ -11,7 +11,16 @@ from ptxlab.abi.arrays import CPU
 from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.abi.sanitizing import VARIABLE, Sanitize, by_default, notify, wanted
+from ptxlab.abi.sanitizing import (
+    VARIABLE,
+    Sanitize,
+    by_default,
+    most_instructions,
+    notify,
+    notify_launch,
+    notify_stop,
+    wanted,
+)
 from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
 from ptxlab.diag.causes import causes_first, one_of_each_cause
 from ptxlab.launch.entry import Entry
@@ -112,14 +121,18 @@ class Simulated:
         module = self._entry.module
         module.last_library = None
         suppressions = Suppressions(self._entry) if sanitize else None
+        notify_launch(self.record)
         try:
             with shown(progress, self._entry.name) as callback:
-                report = run(self.record, replace(options, progress=callback, sanitize=sanitize))
+                most = most_instructions(options.max_instructions)
+                chosen = replace(options, progress=callback, sanitize=sanitize, max_instructions=most)
+                report = run(self.record, chosen)
         except Diagnostic as d:
             if d.span is None:
                 d.origin = d.origin or self._origin
             if d.also:
                 d.also = tuple(_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
+            notify_stop(d)
             raise
         if report.certificate is not None and report.findings:
             report.certificate = not_proved(report.certificate, report.findings)
@@ -169,6 +182,7 @@ class _Checked(Simulated):
             said = options.sanitize if options.sanitize is not None else self._sanitize
             if first.code.startswith("PTX92") and by_default(said):
                 first.notes = (*first.notes, _UNASKED)
+            notify_stop(first)
             raise first
         notify(report)
         warn(_one_of_each_code(report.findings))

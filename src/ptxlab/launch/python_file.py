@@ -29,7 +29,7 @@ def check_python(
 
     Returns: the findings, and how many kernels were checked; None where the file cannot be imported.
     """
-    with contextlib.redirect_stdout(sys.stderr), _imports_beside(file):
+    with contextlib.redirect_stdout(sys.stderr), imports_beside(file):
         try:
             kernels = kernels_of(imported(file))
         except Diagnostic as d:
@@ -52,7 +52,7 @@ def check_python(
 
 
 @contextlib.contextmanager
-def _imports_beside(file: Path) -> Generator[None]:
+def imports_beside(file: Path) -> Generator[None]:
     """Modules beside the file are found, and nothing is written there."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     folder = str(file.resolve().parent)

@@ -20,9 +20,12 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import json
+import re
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -31,7 +34,9 @@ from ptxlab.abi.sanitizing import Sanitize, Watcher, wanted, watching
 
 if TYPE_CHECKING:
     from ptxlab.diag import Diagnostic
+    from ptxlab.sim.report.certificate import Certificate
     from ptxlab.sim.report.report import Report
+    from ptxlab.verification.verdict import Verification
 
 UNUSED: Final = "PTX9280"
 Key = tuple[str, int, str]
@@ -68,11 +73,15 @@ class _Test:
 
     Attributes:
         sanitize: whether its launches are. findings: of its launches so far. collected: whether it looks at them itself.
+        verdicts, certificates: of its fixtures, as data. launches: that have come to their end.
     """
 
     sanitize: Sanitize
     findings: list[Diagnostic] = field(default_factory=list["Diagnostic"])
     collected: bool = False
+    verdicts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    certificates: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    launches: int = 0
 
 
 _SUPPRESSIONS = pytest.StashKey[_Suppressions]()
@@ -86,6 +95,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("--no-ptxlab-sanitize", False, "do not sanitize simulated launches"),
     ):
         group.addoption(flag, action="store_const", const=value, dest="ptxlab_sanitize", help=what)
+    group.addoption(
+        "--ptx-report",
+        metavar="DIR",
+        help="write what is found in each test that launches kernels, as JSON, into this folder",
+    )
     parser.addini("ptxlab_sanitize", "sanitize the simulated launches of tests", type="bool", default=None)
 
 
@@ -111,6 +125,64 @@ def ptxlab_findings(request: pytest.FixtureRequest) -> list[Diagnostic]:
     test = item.stash[_TEST]
     test.collected = True
     return test.findings
+
+
+@pytest.fixture
+def ptx_verify(request: pytest.FixtureRequest) -> Callable[..., Verification]:
+    """`px.verify`, which fails the test where the verdict is not "equal". It returns what `px.verify` returns.
+
+    Example:
+        @px.kernel(threads=64)
+        def double(k, x: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+            k.st.global_.f32(y[k.tid.x], k.ld.global_.f32(x[k.tid.x]) * 2.0)
+
+        SPEC = px.Spec(lambda: px.case([px.Input("f32", 64), px.Output("f32", 64)], grid=1))
+
+        def test_double(ptx_verify):
+            ptx_verify(double, lambda x: x * 2, SPEC)
+    """
+    test: _Test = request.node.stash[_TEST]
+
+    def verified(*args: Any, **options: Any) -> Verification:
+        __tracebackhide__ = True
+        from ptxlab.verification.judge import verify
+
+        found = verify(*args, **options)
+        test.verdicts.append(found.data)
+        if not found:
+            pytest.fail(str(found), pytrace=False)
+        return found
+
+    return verified
+
+
+@pytest.fixture
+def ptx_certify(request: pytest.FixtureRequest) -> Callable[..., Certificate]:
+    """`px.certify`, which fails the test where nothing is proved, with the reasons. It returns the certificate.
+
+    Example:
+        @px.kernel(threads=64)
+        def double(k, x: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+            k.st.global_.f32(y[k.tid.x], k.ld.global_.f32(x[k.tid.x]) * 2.0)
+
+        def test_double(ptx_certify):
+            x, y = np.ones(64, np.float32), np.zeros(64, np.float32)
+            assert ptx_certify(double, grid=1, args=[x, y]).any_data
+    """
+    test: _Test = request.node.stash[_TEST]
+
+    def certified(*args: Any, **options: Any) -> Certificate:
+        __tracebackhide__ = True
+        from ptxlab.launch.certify import certify
+
+        with watching(Watcher(None, lambda report: None, quiet=True)):  # what it finds is a reason
+            found = certify(*args, **options)
+        test.certificates.append(found.data)
+        if not found:
+            pytest.fail(str(found), pytrace=False)
+        return found
+
+    return certified
 
 
 def _sanitized(item: pytest.Item) -> Sanitize:
@@ -141,8 +213,33 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
-    with _phase(item, "teardown"):
-        return (yield)
+    try:
+        with _phase(item, "teardown"):
+            return (yield)
+    finally:
+        folder = item.config.getoption("ptx_report")
+        if folder:
+            _report(item, Path(folder))
+
+
+def _report(item: pytest.Item, folder: Path) -> None:
+    """A file of a test that has launched something."""
+    test = item.stash.get(_TEST, None)
+    if test is None or not (test.launches or test.findings or test.verdicts or test.certificates):
+        return
+    from ptxlab.checks.formats import as_data
+
+    folder.mkdir(parents=True, exist_ok=True)
+    document = {
+        "version": 1,
+        "test": item.nodeid,
+        "launches": test.launches,
+        "findings": test.findings,
+        "verdicts": test.verdicts,
+        "certificates": test.certificates,
+    }
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-150:]
+    (folder / f"{name}.json").write_text(json.dumps(document, indent=2, default=as_data) + "\n", encoding="utf-8")
 
 
 @contextmanager
@@ -155,6 +252,7 @@ def _phase(item: pytest.Item, when: str) -> Generator[None]:
     before = len(test.findings)
 
     def told(report: Report) -> None:
+        test.launches += 1
         test.findings += report.findings
         item.config.stash[_SUPPRESSIONS].add(report)
 

@@ -24,6 +24,7 @@ DECLARED = {f.name: f for kind in (SimOptions, LaunchOptions) for f in fields(ki
 OWN = {
     "px.check": {"what", "target", "file", "lints", "ptxas"},
     "px.certify": {"kernel"},
+    "px.redundant": {"kernel"},
     "px.compare": {"kernel", "reference", "schedules", "seeds", "rtol", "atol", "sanitize"},
     "px.explore": {"kernel", "schedules"},
     "px.debug": {"kernel"},

@@ -20,7 +20,11 @@ from ptxlab.mcp.tools import tools
 
 def test_tools_and_their_schemas_are_listed(server: Driven) -> None:
     listed = {tool.name: tool for tool in server.portal.call(server.client.list_tools).tools}
-    assert list(listed) == list(tools()) == ["check", "explain", "simulate", "certify", "compare", "litmus", "version"]
+    assert (
+        list(listed)
+        == list(tools())
+        == ["check", "explain", "simulate", "certify", "verify", "compare", "litmus", "version"]
+    )
     for name, tool in listed.items():
         assert tool.input_schema == tools()[name].request.model_json_schema()
         assert tool.output_schema is not None
@@ -136,6 +140,31 @@ def count(k, y: px.Ptr[px.u32]):
     answer = server.call("certify", python=order, args=[{"array": "u32", "shape": [65]}])
     assert (answer["status"], answer["proved"], code(answer)) == ("findings", False, "PTX9301")
     assert answer["findings"][0]["text"].startswith("    old = k.atom")
+
+
+def test_verify(server: Driven) -> None:
+    judged = """
+import numpy as np
+import ptxlab as px
+
+@px.kernel(threads=64)
+def candidate(k, x: px.Ptr[px.f32], y: px.Ptr[px.f32], n: px.u32):
+    i = k.ctaid.x * 64 + k.tid.x
+    with k.if_(i < n):
+        k.st.global_.f32(y[i], k.ld.global_.f32(x[i]) * 2.0)
+
+def reference(x, n):
+    return x * 2
+
+spec = px.Spec(lambda n: px.case([px.Input("f32", n), px.Output("f32", n), n], grid=-(-n // 64)), {"n": range(1, 300)})
+"""
+    answer = server.call("verify", python=judged)
+    assert (answer["status"], answer["verdict"], answer["proved"], answer["mismatch"]) == ("clean", "equal", True, None)
+    answer = server.call("verify", python=judged.replace("x * 2", "x * 3"), seed=answer["seed"])
+    assert (answer["status"], answer["verdict"], code(answer)) == ("findings", "wrong", "PTX9273")
+    assert answer["mismatch"]["array"] == "y"
+    assert answer["trial"]["sizes"]["n"] >= 1
+    assert code(server.call("verify", python=judged, spec="specs")) == "PTX2601"
 
 
 def test_compare_with_numpy(server: Driven) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import tomllib
 from pathlib import Path
 
@@ -45,11 +46,12 @@ def right(k, out: px.Ptr[px.b32]):
 def _imported() -> None:
     """pytester forgets modules that were first imported within it: the simulator is imported once, here."""
 
-    @px.kernel(threads=1)
     def nothing(k: px.Builder, out: px.Ptr[px.b32]) -> None:
         k.st.global_.b32(out, 1)
 
-    px.simulate(nothing, grid=1, args=[np.zeros(1, np.uint32)], sanitize=True)
+    px.simulate(px.kernel(threads=1)(nothing), grid=1, args=[np.zeros(1, np.uint32)], sanitize=True)
+    spec = px.Spec(lambda: px.case([px.Output("u32", 1)], grid=1))
+    px.verify(px.kernel(threads=1)(nothing), lambda: np.ones(1, np.uint32), spec, runs=1)
 
 
 @pytest.fixture(autouse=True)
@@ -263,7 +265,7 @@ def test_neither():
 def test_a_marker_asks_for_the_model_to_the_letter(pytester: pytest.Pytester) -> None:
     done = run(pytester, STRICT)
     done.assert_outcomes(passed=1, errors=1)
-    done.stdout.fnmatch_lines(["*write @pytest.mark.ptxlab(sanitize=False), or True, or \"strict\""])
+    done.stdout.fnmatch_lines(['*write @pytest.mark.ptxlab(sanitize=False), or True, or "strict"'])
 
 
 def test_ptxlab_may_be_imported_before_pytest(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,3 +277,58 @@ def test_ptxlab_may_be_imported_before_pytest(pytester: pytest.Pytester, monkeyp
     result = pytester.runpython(run)
     result.assert_outcomes(passed=1)
     assert not [line for line in result.outlines if "rewritten" in line and line.endswith(" ptxlab")]
+
+
+JUDGED = """
+SPEC = px.Spec(lambda: px.case([px.Output("u32", 64)], grid=1))
+
+def reference():
+    return np.arange(64, dtype=np.uint32) ^ 32
+
+def test_equal(ptx_verify):
+    assert ptx_verify(right, reference, SPEC, seed=1).verdict == "equal"
+
+def test_races(ptx_verify):
+    ptx_verify(racing, reference, SPEC, seed=1)
+
+def test_wrong(ptx_verify):
+    ptx_verify(right, lambda: reference() + 1, SPEC, seed=1)
+
+def test_proved(ptx_certify):
+    assert ptx_certify(right, grid=1, args=[OUT]).any_data
+
+def test_not_proved(ptx_certify):
+    ptx_certify(racing, grid=1, args=[OUT])
+"""
+
+
+def test_fixtures_that_judge_and_certify(pytester: pytest.Pytester) -> None:
+    result = run(pytester, JUDGED)
+    result.assert_outcomes(passed=2, failed=3)
+    result.stdout.fnmatch_lines(
+        ["racing: races (1 runs, seed=1)", "right: wrong (1 runs, seed=1)", "not proved: another schedule of racing*"]
+    )
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_a_report_of_each_test_that_launches(pytester: pytest.Pytester) -> None:
+    result = run(pytester, JUDGED + TESTS_THAT_LAUNCH, "--ptx-report=found", "--ptxlab-sanitize")
+    assert result.ret == 1
+    written = {p.stem.rpartition("py-")[2]: json.loads(p.read_text()) for p in (pytester.path / "found").glob("*.json")}
+    assert set(written) == {"test_equal", "test_races", "test_wrong", "test_proved", "test_not_proved", "test_finds"}
+    assert {one["version"] for one in written.values()} == {1}
+    assert [v["verdict"] for v in written["test_races"]["verdicts"]] == ["races"]
+    assert written["test_races"]["verdicts"][0]["cause"]["code"] == "PTX9200"
+    assert written["test_not_proved"]["certificates"][0]["reasons"][0]["code"] == "PTX9200"
+    found = written["test_finds"]
+    assert (found["launches"], [d["code"] for d in found["findings"]]) == (1, ["PTX9200"])
+    assert found["test"].endswith("::test_finds")
+
+
+TESTS_THAT_LAUNCH = """
+def test_finds(ptxlab_findings):
+    px.simulate(racing, grid=1, args=[OUT])
+
+def test_launches_nothing():
+    pass
+"""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ptxlab.mcp.tools.tool import Tool
 
-_NAMES: Final = ("check", "explain", "simulate", "certify", "compare", "litmus", "version")
+_NAMES: Final = ("check", "explain", "simulate", "certify", "verify", "compare", "litmus", "version")
 
 
 @cache

@@ -135,7 +135,7 @@ PAGES = (
     ),
     Page(
         "simulate",
-        "Simulate, explore and debug",
+        "Simulate, judge and debug",
         "The same kernel and the same arguments, run on the CPU with all choices open. "
         "[The timeline and its clock](../../explanation/simulator.md#the-timeline-and-its-clock) are explained elsewhere.",
         (
@@ -143,9 +143,10 @@ PAGES = (
             *_of("diag.tables", "Table"),
             *_px(
                 *("Site", "Trace", "Event"),
-                *("certify", "Certificate"),
+                *("certify", "Certificate", "redundant", "Redundancy"),
                 *("explore", "Exploration", "ExploredRun", "Difference"),
                 *("compare", "Comparison", "ComparedRun", "Mismatch"),
+                *("verify", "Spec", "case", "Case", "Input", "Output", "Mapped", "Verification", "Trial"),
                 *("debug", "Debugger", "Breakpoint", "Where"),
             ),
         ),
@@ -240,7 +241,8 @@ PAGES = (
         "The pytest plugin",
         "Installed with ptxlab: simulated launches of a test are sanitized, and what is found fails the test. "
         "[How to use it](../../how-to/sanitizer-in-tools.md#in-tests) stands elsewhere.",
-        _of("testing", "plugin=pytest.mark.ptxlab") + _of("testing.plugin", "ptxlab_findings=ptxlab_findings"),
+        _of("testing", "plugin=pytest.mark.ptxlab")
+        + _of("testing.plugin", "ptxlab_findings=ptxlab_findings", "ptx_verify=ptx_verify", "ptx_certify=ptx_certify"),
     ),
 )
 

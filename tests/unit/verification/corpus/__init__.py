@@ -1,0 +1,1 @@
+"""Kernels that px.verify has to accept, and candidates that it may never accept."""
