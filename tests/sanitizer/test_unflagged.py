@@ -8,6 +8,7 @@ import pytest
 import ptxlab as px
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.companions.rerun import Kept
+from tools.without_flags import difference
 
 # Each CTA stores how far it has got into a word of its own, and waits for that of the one before it: a chain of sums. `data` comes
 # before the flag, and `guarded` reads what the CTA before has stored there.
@@ -108,3 +109,11 @@ def test_it_finds_what_lacks(left_out: str, schedule: str) -> None:
 def test_a_weak_access_to_a_flag_is_told() -> None:
     parts = {**ALONE, "fence": "ld.global.u32 %r3, [%rd4+-4];"}
     assert launched(parts, "eager")[0] == ["PTX9252"]
+
+
+def test_random_programs_with_and_without_their_flags() -> None:
+    """`tools/without_flags.py` runs as many as one likes."""
+    seeds = range(7, 37)
+    results = [difference(seed) for seed in seeds]
+    assert [text for _, text in results if text] == []
+    assert {how for how, _ in results} == {"in full", "without flags"}
