@@ -281,9 +281,9 @@ _PLAIN_FLOATS = ("f16", "f32", "f64")
 def _number_fits(how: str, spec: Spec, type_: ScalarType, item: Imm, *, mixed: bool) -> bool:
     """Whether a literal may stand among the elements: it has a width of its own unless there are others beside it."""
     double = item.is_float and item.float_bits != 32
-    if double and type_.kind == "x":
-        return False
     if how in ("value", "number"):
+        if double and type_.kind == "x":
+            return False
         return literal_fits(item, type_) or (mixed and (item.is_float or type_.kind in "bus"))
     if double and type_.bits < 64 and not spec.doubles:
         return False

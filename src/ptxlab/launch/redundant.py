@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.options import LaunchOptions, SimOptions
@@ -14,23 +14,16 @@ from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, Findings, Span, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.isa.bind import bind
+from ptxlab.isa.effects import Barrier, Fence, Group, Mbarrier
 from ptxlab.isa.operands import Imm
 from ptxlab.launch.explore import bytes_of
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.ptx.program import Op, Program
+from ptxlab.ptx.uses import touched
 
 if TYPE_CHECKING:
     from ptxlab.launch.entry import Entry
     from ptxlab.sim.report.certificate import Certificate
-
-_SINGLE: Final = (
-    *("bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync", "bar.warp.sync", "fence.", "membar."),
-    *("cp.async.wait_", "cp.async.bulk.wait_group", "wgmma.wait_group", "wgmma.fence"),
-)
-"""Instructions that only order; each of them may be left out by itself."""
-_WAITS: Final = ("mbarrier.try_wait", "mbarrier.test_wait")
-"""Waits in loops: where they answer at once, the loop ends."""
-_ARRIVE, _WAIT = "barrier.cluster.arrive", "barrier.cluster.wait"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,18 +127,28 @@ class _Place:
 
 
 def _places(program: Program) -> Iterator[_Place]:
+    """What only orders: each by itself, but a cluster's arrival with the wait behind it, and a poll as one that ends at once."""
     ops = program.ops
     for i, op in enumerate(ops):
-        opcode = op.inst.opcode
-        if opcode.startswith(_SINGLE) and "arrive" not in opcode:
-            yield _Place((i,))
-        elif opcode.startswith(_WAITS):
-            done = next(iter(op.inst.operands.values()))
-            yield _Place(put=((i, replace(op, inst=bind("setp.eq.u32", [done, Imm(0, "0"), Imm(0, "0")]))),))
-        elif opcode.startswith(_ARRIVE):
-            wait = next((j for j in range(i + 1, len(ops)) if ops[j].inst.opcode.startswith(_WAIT)), None)
-            if wait is not None:
-                yield _Place((i, wait))
+        match op.inst.form.effect:
+            case Fence() | Group(kind="wait" | "fence"):
+                yield _Place((i,))
+            case Barrier(kind="sync") if not touched(op)[1]:
+                yield _Place((i,))
+            case Mbarrier(kind="test_wait" | "try_wait"):
+                done = next(iter(op.inst.operands.values()))
+                yield _Place(put=((i, replace(op, inst=bind("setp.eq.u32", [done, Imm(0, "0"), Imm(0, "0")]))),))
+            case Barrier(kind="arrive", scope="cluster"):
+                wait = next((j for j in range(i + 1, len(ops)) if _is_cluster_wait(ops[j])), None)
+                if wait is not None:
+                    yield _Place((i, wait))
+            case _:
+                pass
+
+
+def _is_cluster_wait(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, Barrier) and (effect.kind, effect.scope) == ("wait", "cluster")
 
 
 def _without(program: Program, places: Sequence[_Place]) -> Program:

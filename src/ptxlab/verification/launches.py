@@ -110,7 +110,7 @@ _NUMBER: Final = re.compile(
 
 
 def numbers_in(records: list[LaunchRecord], function: object = None) -> list[int | float]:
-    """Numbers that programs name, and a function: a result may hang on an extent, or on an element, that is one of them.
+    """Numbers that programs name, and a function: a result may depend on whether an extent or an element is one of them.
 
     Those that something is compared with come first.
     """
