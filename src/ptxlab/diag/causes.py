@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ptxlab.diag.model import Diagnostic
+from ptxlab.diag.model import Diagnostic, one_of_each_line
 from ptxlab.diag.span import Span
 
 FLOOD = 4
@@ -84,6 +84,11 @@ def _pair(d: Diagnostic) -> str:
     return " and ".join(place.shown if place is not None else "?" for place in places)
 
 
+def as_shown(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Findings as users see them: each pair of lines and each cause once, and causes before what follows from them."""
+    return causes_first(one_of_each_cause(one_of_each_line(found)))
+
+
 def with_consequences(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Findings, each followed by what follows from it."""
     return [d for cause in found for d in cause.told()]
@@ -105,4 +110,4 @@ def _counted(follows: list[Diagnostic]) -> str:
     return f"from this follow: {', '.join(counts)}"
 
 
-__all__ = ["causes_first", "one_of_each_cause", "with_alike", "with_consequences"]
+__all__ = ["as_shown", "causes_first", "one_of_each_cause", "with_alike", "with_consequences"]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.abi import sanitizing
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.maps import BoundMap
+from ptxlab.abi.memory import address_of
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
@@ -20,6 +21,7 @@ from ptxlab.launch.compared import ComparedRun, Comparison, Mismatch
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.explore import MOST, SEEDS
 from ptxlab.launch.kernel import Kernel, kernel_of
+from ptxlab.launch.last_writer import Written, written
 from ptxlab.launch.suppressions import Suppressions
 
 LAUNCHED = {f.name for f in fields(LaunchOptions)} - {"args", "device", "stream", "sanitize"}
@@ -129,7 +131,7 @@ class _Comparer:
         check_buffers(self._record.buffers)
         names = {b.address: b.name for b in self._record.buffers}
         self._arrays = [
-            _Watched(i, names.get(a.__array_interface__["data"][0], f"args[{i}]"), a, a.copy())
+            _Watched(i, names.get(address_of(a), f"args[{i}]"), a, a.copy())
             for i, a in enumerate(map(_array, launched.args))
             if a is not None
         ]
@@ -207,18 +209,11 @@ class _Comparer:
             if not run.mismatches:
                 continue
             one = run.mismatches[0]
-            writer, unwritten = self._writer(run, one)
+            told = self._written(run, one)
+            writer = told.writer
             one = replace(one, writer=writer)
             cast("list[ComparedRun]", runs)[number] = replace(run, mismatches=(one, *run.mismatches[1:]))
-            notes = self._notes(runs)
-            others = unwritten - (writer is None)
-            if writer is None:
-                notes.append("nobody writes this element")
-            else:
-                kind = "an operation of thread" if writer.asynchronous else "thread"
-                notes.append(f"written last by {kind} {writer.thread} of CTA {writer.cta}: `{writer.instruction}`")
-            if others:
-                notes.append(f"nobody writes {others} of the other wrong elements")
+            notes = [*self._notes(runs), *told.notes]
             return [
                 Diagnostic(
                     "PTX9273",
@@ -245,16 +240,12 @@ class _Comparer:
             *([f"right with {right[0]}"] if right else []),
         ]
 
-    def _writer(self, run: ComparedRun, one: Mismatch) -> tuple[Any, int]:
-        """Who has written the first wrong element, and how many wrong ones nobody has written."""
-        from ptxlab.sim.diagnose.observe.launch import last_writer
-
+    def _written(self, run: ComparedRun, one: Mismatch) -> Written:
+        """Who has written the first wrong element."""
         watched = next(w for w in self._arrays if w.name == one.array)
         self._fill([w.before for w in self._arrays])
-        inside = self._wrong_at[one.array] @ np.array(watched.array.strides, np.int64)
-        addresses = int(watched.array.__array_interface__["data"][0]) + inside
         options = replace(self._options, schedule=run.schedule, seed=run.seed, sanitize=True)
-        return last_writer(self._record, options, addresses)
+        return written(self._record, options, watched.array, self._wrong_at[one.array])
 
 
 def _array(argument: Any) -> NDArray[Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from ptxlab.abi.alive import check_buffers
 from ptxlab.abi.arrays import view
+from ptxlab.abi.memory import bytes_of
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.validate import Extents
@@ -280,11 +280,6 @@ def _own(runs: Sequence[ExploredRun], known: Sequence[Diagnostic]) -> list[Diagn
     return out
 
 
-def bytes_of(b: Buffer) -> NDArray[np.uint8]:
-    """The bytes of a buffer, in place."""
-    return np.ctypeslib.as_array((ctypes.c_uint8 * b.nbytes).from_address(b.address))
-
-
 def _difference(b: Buffer, before: NDArray[np.uint8]) -> Difference | None:
     """In what an array differs from what it held before."""
     now = bytes_of(b)
@@ -331,4 +326,4 @@ def _bits(raw: NDArray[np.uint8]) -> str:
     return f"0x{int.from_bytes(raw.tobytes(), 'little'):0{2 * len(raw)}x}"
 
 
-__all__ = ["bytes_of", "explore", "explored"]
+__all__ = ["explore", "explored"]

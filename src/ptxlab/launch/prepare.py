@@ -21,8 +21,8 @@ from ptxlab.abi.sanitizing import (
     notify_stop,
     wanted,
 )
-from ptxlab.diag import Diagnostic, Findings, Severity, Span, one_of_each_line
-from ptxlab.diag.causes import causes_first, one_of_each_cause
+from ptxlab.diag import Diagnostic, Findings, Severity, Span
+from ptxlab.diag.causes import as_shown
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.suppressions import Suppressions
@@ -131,7 +131,7 @@ class Simulated:
             if d.span is None:
                 d.origin = d.origin or self._origin
             if d.also:
-                d.also = tuple(_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
+                d.also = tuple(as_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
             notify_stop(d)
             raise
         if report.certificate is not None and report.findings:
@@ -145,13 +145,8 @@ class Simulated:
     def _suppress(self, report: Report, known: Suppressions | None) -> None:
         """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
         kept, report.suppressed = (known or Suppressions(self._entry)).split(report.findings)
-        report.findings = Findings(_shown(kept))
+        report.findings = Findings(as_shown(kept))
         report.findings += known.doubts() if known is not None else []
-
-
-def _shown(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Findings as users see them: each pair of lines and each cause once, and causes before what follows from them."""
-    return causes_first(one_of_each_cause(one_of_each_line(found)))
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:

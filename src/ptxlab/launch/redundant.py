@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi.alive import check_buffers
+from ptxlab.abi.memory import bytes_of
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import Sanitize
@@ -16,7 +17,6 @@ from ptxlab.diag.boundary import public
 from ptxlab.isa.bind import bind
 from ptxlab.isa.effects import Barrier, Fence, Group, Mbarrier
 from ptxlab.isa.operands import Imm
-from ptxlab.launch.explore import bytes_of
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import touched

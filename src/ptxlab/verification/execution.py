@@ -8,11 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from ptxlab.abi.maps import BoundMap, tensor_map
+from ptxlab.abi.maps import tensor_map
+from ptxlab.abi.memory import address_of
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.diag import Diagnostic, Severity, Span, one_of_each_line
-from ptxlab.diag.causes import causes_first, one_of_each_cause
+from ptxlab.diag import Diagnostic, Severity, Span
+from ptxlab.diag.causes import as_shown
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.sim.report.certificate import Certificate, not_proved
 from ptxlab.verification.drawn import Guarded
@@ -182,7 +183,7 @@ class Execution:
         record = kernel.entry(**constants).built(chosen, self._origin).record
         out.launches.append(Heard(record))
         names = {b.address: b.name for b in record.buffers if b.nbytes}
-        found = [names.get(a.__array_interface__["data"][0]) for a in out.arrays]
+        found = [names.get(address_of(a)) for a in out.arrays]
         out.names = [name or other for name, other in zip(found, out.names, strict=True)]
 
     def _call(self, args: list[Any], out: Prepared) -> None:
@@ -239,8 +240,7 @@ def _kernel(candidate: Candidate) -> Kernel | None:
 
 
 def _errors(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    shown = causes_first(one_of_each_cause(one_of_each_line(findings)))
-    return [d for d in shown if d.severity is Severity.ERROR]
+    return [d for d in as_shown(findings) if d.severity is Severity.ERROR]
 
 
-__all__ = ["BoundMap", "Candidate", "Execution", "Prepared", "Ran"]
+__all__ = ["Candidate", "Execution", "Prepared", "Ran"]

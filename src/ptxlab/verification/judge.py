@@ -15,6 +15,7 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.last_writer import written
 from ptxlab.sim.report.certificate import Certificate
 from ptxlab.verification.agreement import Wrong, compared
 from ptxlab.verification.drawn import KINDS, SPECIAL, filled, fitting
@@ -423,25 +424,15 @@ class _Judge:
     def _written_by(
         self, drawn: _Drawn, ran: Ran, options: SimOptions, one: Input | Output, wrong: Wrong, found: Diagnostic
     ) -> None:
-        from ptxlab.sim.diagnose.observe.launch import last_writer
-
         assert ran.record is not None
         for array, content in zip(ran.arrays, drawn.contents, strict=True):
             array[...] = content
         array = ran.arrays[[id(a) for a in drawn.case.arrays].index(id(one))]
-        inside = wrong.where @ np.array(array.strides, np.int64) if array.ndim else np.zeros(1, np.int64)
-        addresses = int(array.__array_interface__["data"][0]) + inside
         plain = replace(options, certify=False, stats=False, sanitize=True)
-        writer, unwritten = last_writer(ran.record, plain, addresses)
-        if writer is None:
-            found.notes = ("nobody writes this element",)
-        else:
-            kind = "an operation of thread" if writer.asynchronous else "thread"
-            found.notes = (f"written last by {kind} {writer.thread} of CTA {writer.cta}: `{writer.instruction}`",)
-            found.span, found.origin = writer.span, writer.origin or self._origin
-        others = unwritten - (writer is None)
-        if others:
-            found.notes = (*found.notes, f"nobody writes {others} of the other wrong elements")
+        told = written(ran.record, plain, array, wrong.where)
+        found.notes = tuple(told.notes)
+        if told.writer is not None:
+            found.span, found.origin = told.writer.span, told.writer.origin or self._origin
 
     def _weigh(self, drawn: _Drawn, ran: Ran) -> None:
         """What the first run did, and what the reference needs."""
@@ -470,10 +461,8 @@ class _Judge:
             first = first or bits
             if self._spec.deterministic and bits != first:
                 message = "the same input gives other bits under another schedule"
-                cause = Diagnostic(
-                    "PTX9270", message, help="order what is not ordered, or allow it: px.Spec(deterministic=False)"
-                )
-                raise _Ended(cause.at(origin=self._origin) or cause, drawn.trial(options))
+                help_ = "order what is not ordered, or allow it: px.Spec(deterministic=False)"
+                raise _Ended(Diagnostic("PTX9270", message, help=help_, origin=self._origin), drawn.trial(options))
 
     def _flipped(self) -> None:
         """Single elements of the input changed: the first, the last, and others."""

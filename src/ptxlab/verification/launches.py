@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import re
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ptxlab.abi.memory import address_of, bytes_of
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.verification.spec import Array
@@ -18,21 +18,21 @@ from ptxlab.verification.spec import Array
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A launch. given: memory that host code wrote before it, as (address, bytes)."""
+    """A launch. given: buffers that host code wrote before it, and what they held then."""
 
     record: LaunchRecord
-    given: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
+    given: list[tuple[Buffer, Array]] = field(default_factory=list[tuple[Buffer, Array]])
 
     def repeated_on(self, inputs: list[Array]) -> LaunchRecord:
         """The record, with what host code gave in its place, and inputs that nobody may write."""
-        for address, content in self.given:
-            _view(address, len(content))[...] = np.frombuffer(content, np.uint8)
+        for buffer, content in self.given:
+            bytes_of(buffer)[...] = content
         closed = [_extent(a) for a in inputs]
         return replace(self.record, buffers=tuple(_closed(b, closed) for b in self.record.buffers))
 
 
 def _extent(array: Array) -> tuple[int, int]:
-    start = int(array.__array_interface__["data"][0])
+    start = address_of(array)
     return start, start + array.nbytes
 
 
@@ -55,19 +55,17 @@ class Listener:
         self.launches: list[Heard] = []
         self.error: Diagnostic | None = None
         self._written = written
-        self._known = [(int(a.__array_interface__["data"][0]), _bytes(a)) for a in arrays]
+        self._known = [(address_of(a), _bytes(a)) for a in arrays]
         self._results: list[bytes] = []
 
     def begins(self, record: LaunchRecord) -> None:
         """Before a launch."""
-        given = [(b.address, _held(b)) for b in record.buffers if b.nbytes and self._changed(b)]
+        given = [(b, bytes_of(b).copy()) for b in record.buffers if b.nbytes and self._changed(b)]
         self.launches.append(Heard(record, given))
 
     def ended(self, _: object) -> None:
         """Behind a launch."""
-        self._known += [
-            (b.address, np.frombuffer(_held(b), np.uint8)) for b in self.launches[-1].record.buffers if b.nbytes
-        ]
+        self._known += [(b.address, bytes_of(b).copy()) for b in self.launches[-1].record.buffers if b.nbytes]
         self._results = [a.tobytes() for a in self._written]
 
     def stopped(self, stop: Diagnostic) -> None:
@@ -82,7 +80,7 @@ class Listener:
 
     def _changed(self, buffer: Buffer) -> bool:
         """Whether the host has written it since it was last known."""
-        now = np.frombuffer(_held(buffer), np.uint8)
+        now = bytes_of(buffer)
         known, sure = np.zeros(buffer.nbytes, np.uint8), np.zeros(buffer.nbytes, bool)
         for address, content in self._known:
             start, end = max(address, buffer.address), min(address + len(content), buffer.end)
@@ -94,14 +92,6 @@ class Listener:
 
 def _bytes(array: Array) -> Any:
     return np.frombuffer(array.tobytes(), np.uint8)
-
-
-def _held(buffer: Buffer) -> bytes:
-    return ctypes.string_at(buffer.address, buffer.nbytes)
-
-
-def _view(address: int, nbytes: int) -> Any:
-    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
 
 
 _NUMBER: Final = re.compile(

@@ -46,7 +46,7 @@ def run(request: Certify, context: Context) -> dict[str, Any]:
     kernel = chosen(kernels(request)[0], request.entry)
     with python_of_requests(f"kernel `{kernel.name}`"):
         bound = Bound(parameters(kernel, request.constants), request.args)
-        most = min(request.max_instructions or context.limits.instructions, context.limits.instructions)
+        most = context.instructions(request.max_instructions)
         with shown_warnings() as more:
             certificate = px.certify(
                 kernel, args=bound.args, sanitize=request.sanitize, max_instructions=most, **request.launched()

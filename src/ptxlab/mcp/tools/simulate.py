@@ -73,7 +73,7 @@ def run(request: Simulate, context: Context) -> dict[str, Any]:
     kernel = chosen(kernels(request)[0], request.entry)
     with python_of_requests(f"kernel `{kernel.name}`"):
         bound = Bound(parameters(kernel, request.constants), request.args)
-        most = min(request.max_instructions or context.limits.instructions, context.limits.instructions)
+        most = context.instructions(request.max_instructions)
         with shown_warnings() as more:
             report = px.simulate(
                 kernel,

@@ -24,6 +24,10 @@ class Context:
     limits: Limits
     isolation: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    def instructions(self, asked: int | None) -> int:
+        """How many a launch may take: as many as are asked for, and no more than the server allows."""
+        return min(asked or self.limits.instructions, self.limits.instructions)
+
 
 def _never(_: Any) -> bool:
     return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.memory import bytes_of
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.observer import Observed, Observer
@@ -113,7 +113,7 @@ class Kept:
     """What the arrays hold that a launch may write, to be put back."""
 
     def __init__(self, record: LaunchRecord) -> None:
-        self.views = [_bytes(b.address, b.nbytes) for b in record.buffers if b.writable and b.nbytes]
+        self.views = [bytes_of(b) for b in record.buffers if b.writable and b.nbytes]
         self._held = [view.copy() for view in self.views]
 
     def put_back(self) -> None:
@@ -186,7 +186,3 @@ def _equal(some: NDArray[np.uint8], others: NDArray[np.uint8]) -> bool:
     whole = len(some) & ~7
     words = (some[:whole].view(np.uint64) == others[:whole].view(np.uint64)).all()
     return bool(words) and some[whole:].tobytes() == others[whole:].tobytes()
-
-
-def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
-    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
