@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -87,20 +88,22 @@ def launched(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """Run a launch in this process. A sanitized one may run again, to see what depends on registers that nobody has written."""
     if not options.sanitize:
         return first.machine_of(record, options).run()
+    from ptxlab.sim.order.companions.rerun import Kept
     from ptxlab.sim.order.companions.unflagged import unflagged
     from ptxlab.sim.order.companions.uninitialized import sanitized
 
     made: list[Machine] = []
+    before = cache(lambda: Kept(record))
 
     def machine(*of: Any, **more: Any) -> Machine:
         made.append(first.machine_of(*of, **more))
         return made[-1]
 
     with seldom_collected():  # what the sanitizer notes of each operation stays until the end of its CTA
-        report = unflagged(record, options, machine)
+        report = unflagged(record, options, machine, before)
         if report is None:
             first.machine = None
-            report = sanitized(record, options, machine)
+            report = sanitized(record, options, machine, before)
     for m in made:
         m.leave()
     return report

@@ -130,13 +130,12 @@ class Rerun:
     """Runs a launch again, from the memory that it began with.
 
     Args:
-        machine_of: makes a machine for a record, options and observers.
+        machine_of: makes a machine for a record, options and observers. before: what memory holds before the launch.
     """
 
-    def __init__(self, record: LaunchRecord, options: SimOptions, machine_of: Maker) -> None:
-        self._record, self._machine_of = record, machine_of
+    def __init__(self, record: LaunchRecord, options: SimOptions, machine_of: Maker, before: Kept) -> None:
+        self._record, self._machine_of, self._before = record, machine_of, before
         self._options = replace(options, sanitize=False, trace=False, stats=False, progress=None)
-        self._before = Kept(record)
         self.program = record.program
         self._runs = 0
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Group, Mbarrier
 from ptxlab.sim.engine.decoded.decode import image_of
-from ptxlab.sim.order.companions.rerun import Kept
 from ptxlab.sim.order.companions.uninitialized import sanitized
 from ptxlab.sim.order.core import Unflagged
 from ptxlab.sim.order.sites import orders_generic
@@ -27,13 +26,16 @@ if TYPE_CHECKING:
     from ptxlab.abi.record import LaunchRecord
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.machine import Machine
+    from ptxlab.sim.order.companions.rerun import Kept
     from ptxlab.sim.report.report import Report
 
 _ELSE = (AsyncCopy, AsyncMma, Group, Mbarrier)
 """What hands on more than flags do."""
 
 
-def unflagged(record: LaunchRecord, options: SimOptions, machine_of: Callable[..., Machine]) -> Report | None:
+def unflagged(
+    record: LaunchRecord, options: SimOptions, machine_of: Callable[..., Machine], before: Callable[[], Kept]
+) -> Report | None:
     """A sanitized launch whose flags are not followed; None where they may matter, and memory is as it was before."""
     image = image_of(record.program)
     if image.unflagged is None:
@@ -41,15 +43,15 @@ def unflagged(record: LaunchRecord, options: SimOptions, machine_of: Callable[..
     asked = options.certify or options.graphs or options.trace
     if not image.unflagged or asked or record.ctas_per_cluster > 1:
         return None
-    before = Kept(record)
+    kept = before()
     try:
-        report = sanitized(record, options, partial(machine_of, flags=False))
+        report = sanitized(record, options, partial(machine_of, flags=False), before)
         if not report.findings:
             return report
     except (Unflagged, Diagnostic):
         pass
     image.unflagged = False
-    before.put_back()
+    kept.put_back()
     return None
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
     from ptxlab.sim.engine.machine.observer import Observer
     from ptxlab.sim.order.companions.local_reads import Read
+    from ptxlab.sim.order.companions.rerun import Kept
     from ptxlab.sim.report.report import Report
 
     Maker = Callable[..., Machine]
@@ -40,8 +41,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> Report:
-    """A sanitized launch, and what it owes to registers and local memory that nobody has written."""
+def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker, before: Callable[[], Kept]) -> Report:
+    """A sanitized launch, and what it owes to registers and local memory that nobody has written.
+
+    before: what memory holds now; it is a copy, so nobody makes it without need.
+    """
     program, shape = record.program, (record.grid, record.block)
     image = image_of(program, noted=options.trace)
     asks = parts().asks_again(image)
@@ -51,7 +55,7 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker) -> R
     unwritten = bool(registers or image.unwritten_local)
     if not unwritten and (not shuffles or shape in image.right_shuffles) and asks is None:
         return machine.run()
-    again = Rerun(record, options, machine_of)
+    again = Rerun(record, options, machine_of, before())
     try:
         report = machine.run()
     except Diagnostic as wrong:
