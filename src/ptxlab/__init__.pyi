@@ -7,7 +7,6 @@ from ptxlab.abi.arrays import is_array as is_array
 from ptxlab.abi.maps import BoundMap as BoundMap
 from ptxlab.abi.maps import tensor_map as tensor_map
 from ptxlab.checks import check as check
-from ptxlab.cuda.driver import synchronize as synchronize
 from ptxlab.cuda.ptxas import Resources as Resources
 from ptxlab.diag import Diagnostic as Diagnostic
 from ptxlab.diag import Severity as Severity
@@ -77,6 +76,10 @@ from ptxlab.launch.redundant import Redundancy as Redundancy
 from ptxlab.launch.redundant import redundant as redundant
 from ptxlab.launch.simulate import simulate as simulate
 from ptxlab.launch.sources import sources as sources
+from ptxlab.launch.streams import Event as Event
+from ptxlab.launch.streams import Stream as Stream
+from ptxlab.launch.streams import copy as copy
+from ptxlab.launch.streams import synchronize as synchronize
 from ptxlab.launch.symbol import Symbol as Symbol
 from ptxlab.launch.tuning import TuningCache as TuningCache
 from ptxlab.launch.warn import PtxWarning as PtxWarning
@@ -93,11 +96,11 @@ from ptxlab.sim.diagnose.debug.debugger import Breakpoint as Breakpoint
 from ptxlab.sim.diagnose.debug.debugger import Debugger as Debugger
 from ptxlab.sim.diagnose.debug.debugger import Where as Where
 from ptxlab.sim.report.certificate import Certificate as Certificate
-from ptxlab.sim.report.report import Event as Event
 from ptxlab.sim.report.report import Report as Report
 from ptxlab.sim.report.report import Site as Site
 from ptxlab.sim.report.report import Stats as Stats
 from ptxlab.sim.report.report import Trace as Trace
+from ptxlab.sim.report.report import TraceEvent as TraceEvent
 from ptxlab.verification.judge import verify as verify
 from ptxlab.verification.spec import Case as Case
 from ptxlab.verification.spec import Input as Input
@@ -154,10 +157,12 @@ __all__ = [
     "Span",
     "Spec",
     "Stats",
+    "Stream",
     "Symbol",
     "TensorMap",
     "Tile",
     "Trace",
+    "TraceEvent",
     "Trial",
     "TritonKernel",
     "TuningCache",
@@ -176,6 +181,7 @@ __all__ = [
     "certify",
     "check",
     "compare",
+    "copy",
     "debug",
     "device_of",
     "e4m3",

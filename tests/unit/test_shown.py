@@ -238,7 +238,7 @@ def test_notebooks_find_nothing_but_what_there_is() -> None:
 def test_text_from_elsewhere_is_escaped() -> None:
     module = px.parse(WRONG.replace("bad; ", f"// {MARK}\n"), file=f"{MARK}.ptx")
     found = px.Diagnostic("PTX2501", f"no {MARK}", help=MARK, span=px.Span(MARK, 1, text=MARK), notes=[MARK])
-    event = px.Event(f"cta 0 {MARK}", MARK, MARK, 0, 5)
+    event = px.TraceEvent(f"cta 0 {MARK}", MARK, MARK, 0, 5)
     tile = px.Difference(MARK, 1, 1, (0,), (MARK, MARK), ("0x0", "0x1"))
     runs = (px.ExploredRun("eager", 0), px.ExploredRun("late", 0, differences=(tile,)))
     shown = [
@@ -308,7 +308,7 @@ def test_who_makes_tables_makes_those_that_show_themselves() -> None:
 
 
 def test_the_picture_of_a_long_trace_stays_small() -> None:
-    events = [px.Event(f"cta 0 warp {i % 40}", "run", "compute", i, i + 1) for i in range(40_000)]
+    events = [px.TraceEvent(f"cta 0 warp {i % 40}", "run", "compute", i, i + 1) for i in range(40_000)]
     text = px.Trace(events)._repr_html_()
     assert len(text) < 4_000_000
     assert "16 more tracks" in text

@@ -41,6 +41,7 @@ class Call:
     buffers: Sequence[Any] = ()
     device: str = "auto"
     cooperative: bool = False
+    programmatic: bool | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     registers: Callable[[], int | None] | None = None
@@ -102,6 +103,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         variables=addresses,
         device=device,
         cooperative=call.cooperative,
+        programmatic=call.programmatic,
         workspace=sum(b.address for b in together),
         cluster_named=cluster is not None,
         registers=call.registers,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from ptxlab.abi.arrays import ArrayView
     from ptxlab.abi.record import Buffer
 
 
@@ -22,4 +23,12 @@ def address_of(array: NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-__all__ = ["address_of", "bytes_of"]
+def elements_of(view: ArrayView) -> NDArray[np.void]:
+    """The elements of an array of this process, whatever library it is of, as bytes of their size; writable in place."""
+    first, end = view.extent
+    raw = np.frombuffer((ctypes.c_ubyte * (end - first)).from_address(first), np.uint8)
+    kind = np.dtype(f"V{view.itemsize}")
+    return np.ndarray(view.shape, kind, raw, view.address - first, view.strides)
+
+
+__all__ = ["address_of", "bytes_of", "elements_of"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from ptxlab.abi import limits
@@ -70,6 +71,30 @@ def _registers_at_entry(record: LaunchRecord) -> int | None:
     return at_entry(program).registers
 
 
+class Chip:
+    """What the CTAs of several grids take of each SM.
+
+    Attributes:
+        ctas: how many are there. taken: of each SM warps, registers, bytes of shared memory and CTAs.
+    """
+
+    MOST = (limits.WARPS_PER_SM, limits.REGISTERS_PER_SM, limits.SHARED_PER_SM, limits.CTAS_PER_SM)
+
+    def __init__(self) -> None:
+        self.ctas = 0
+        self.taken = [[0] * len(self.MOST) for _ in range(limits.SM_COUNT)]
+
+    def places(self, sm: int, each: Sequence[int]) -> int:
+        """How many CTAs that take so much of each there is room for on an SM."""
+        left = zip(self.MOST, self.taken[sm], each, strict=True)
+        return min((most - taken) // need for most, taken, need in left if need)
+
+    def take(self, sm: int, each: Sequence[int], sign: int = 1) -> None:
+        """A CTA has come to an SM; or, with sign -1, has left it."""
+        self.ctas += sign
+        self.taken[sm] = [taken + sign * need for taken, need in zip(self.taken[sm], each, strict=True)]
+
+
 class Residency:
     """The clusters of a launch that an H100 holds at once, and where they are.
 
@@ -78,12 +103,13 @@ class Residency:
 
     Attributes:
         total: clusters of the launch.
+        chip: what other grids take, for launches that share it with some.
         registers: of a thread: of a kernel with setmaxnreg by its directives, of others as the assembler counts, once that matters;
             None where nobody knows. Then registers set no limit.
     """
 
-    def __init__(self, record: LaunchRecord, shared: int) -> None:
-        self._record, self._shared = record, shared
+    def __init__(self, record: LaunchRecord, shared: int, chip: Chip | None = None) -> None:
+        self._record, self._shared, self.chip = record, shared, chip
         self._size = record.ctas_per_cluster
         self.total = record.ctas // self._size
         self.registers = _registers_at_entry(record)
@@ -109,21 +135,72 @@ class Residency:
         """How many clusters fit at once."""
         return clusters_at_once(self._each, self._size)
 
+    @cached_property
+    def _need(self) -> tuple[int, ...]:
+        """What a CTA takes of an SM."""
+        warps = -(-self._record.threads // limits.WARP_SIZE)
+        registers = -(-(self.registers or 1) * limits.WARP_SIZE // limits.REGISTER_UNIT) * limits.REGISTER_UNIT * warps
+        memory = -(-(self._shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
+        return warps, registers, memory, 1
+
+    def _places(self, sm: int) -> int:
+        """How many CTAs more an SM has room for, beside those of other grids."""
+        assert self.chip is not None
+        return min(self._each - self._loads[sm], self.chip.places(sm, self._need))
+
+    @property
+    def fits(self) -> bool:
+        """Whether another cluster fits beside what other grids have on the chip."""
+        if not self._is_beside:
+            return True
+        gpcs = sms_by_gpc() if self._size > 1 else [(sm,) for sm in range(limits.SM_COUNT)]
+        return any(sum(map(self._places, gpc)) >= self._size for gpc in gpcs)
+
     def take(self, index: int) -> Sms:
         """The SMs of a cluster that becomes resident, by rank. One that is alone on the chip goes where its index says."""
-        if self._size == 1:
+        if self._is_beside:
+            found = self._beside(index)
+        elif self._size == 1:
             sm = index % limits.SM_COUNT
             found = (sm if not self._loads[sm] else min(range(limits.SM_COUNT), key=self._load),)
         else:
             found = self._in_gpc(index)
         for sm in found:
             self._loads[sm] += 1
+            if self.chip is not None:
+                self.chip.take(sm, self._need)
         return found
+
+    @property
+    def _is_beside(self) -> bool:
+        """Whether other grids have CTAs on the chip."""
+        return self.chip is not None and self.chip.ctas > sum(self._loads)
+
+    def _beside(self, index: int) -> Sms:
+        """The same on a chip with other grids."""
+        gpcs = sms_by_gpc() if self._size > 1 else [tuple(range(limits.SM_COUNT))]
+        start = index % len(gpcs)
+        for gpc in (*gpcs[start:], *gpcs[:start]):
+            places = {sm: self._places(sm) for sm in gpc}
+            if sum(places.values()) >= self._size:
+                break
+        else:
+            raise AssertionError("a cluster becomes resident for which there is no room")
+        loads, found = self._loads.copy(), list[int]()
+        first = index % len(gpc)
+        for _ in range(self._size):
+            room = [sm for sm in (*gpc[first:], *gpc[:first]) if places[sm]]
+            found.append(min(room, key=loads.__getitem__))
+            loads[found[-1]] += 1
+            places[found[-1]] -= 1
+        return tuple(found)
 
     def give(self, sms: Sms) -> None:
         """A cluster has left its SMs."""
         for sm in sms:
             self._loads[sm] -= 1
+            if self.chip is not None:
+                self.chip.take(sm, self._need, -1)
 
     def _load(self, sm: int) -> int:
         return self._loads[sm]

@@ -39,7 +39,7 @@ class LaunchOptions(_Options):
     """A launch as a user writes it; None is what was left out.
 
     Attributes:
-        grid, block, cluster, shared, args, buffers, device, stream, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
+        grid, block, cluster, shared, args, buffers, device, stream, programmatic, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
     """
 
     grid: Extents
@@ -50,6 +50,7 @@ class LaunchOptions(_Options):
     buffers: Sequence[Any] = ()
     device: str = "auto"
     stream: Any = None
+    programmatic: bool | None = None
     cooperative: bool = False
     lints: bool = True
     ignore: str | Sequence[str] = ()

@@ -115,7 +115,7 @@ def _ways(gpu: Any, memory: DeviceMemory) -> dict[str, Callable[[], None]]:
     prepared = kernel.prepare(grid=4, block=128, args=args)
     api = bindings()
     function = kernel.entry().module.library(gpu).function("nothing")
-    config, block = configuration(prepared.record, 0, False), Block(prepared.record)
+    config, block = configuration(prepared.record, 0), Block(prepared.record)
     address, launch, ok = block.address, api.cuLaunchKernelEx, api.CUresult.CUDA_SUCCESS
     kinds = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint)
     values = (memory.address, memory.address, memory.address, 1024)

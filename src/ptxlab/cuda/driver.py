@@ -168,25 +168,6 @@ def failure(error: Any, what: str, notes: tuple[str, ...] = ()) -> Diagnostic:
     return Diagnostic("PTX2420", f"{what}: {words}.", notes=notes)
 
 
-@public
-def synchronize(stream: Any = None) -> None:
-    """Wait for a stream, or without one for all work on the current GPU.
-
-    Raises: Diagnostic PTX2421 where a kernel has failed.
-
-    Args:
-        stream: of torch, CuPy, or a handle; left out, everything on the current GPU.
-
-    Example:
-        def timed(kernel, grid, *arrays):
-            kernel[grid](*arrays)  # on CUDA arrays it returns before the kernel has ended
-            px.synchronize()
-    """
-    from ptxlab.cuda.streams import handle_of
-
-    api = bindings()
-    if stream is not None:
-        check(api.cuStreamSynchronize(handle_of(stream)), "cuStreamSynchronize")
-        return
-    device().adopt()
-    check(api.cuCtxSynchronize(), "cuCtxSynchronize")
+def in_use() -> bool:
+    """Whether this process has opened a GPU."""
+    return _open.cache_info().currsize > 0

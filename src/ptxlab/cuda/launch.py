@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from ptxlab.abi.dependent import may_begin_early
 from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.refill import Refill
@@ -16,8 +17,6 @@ from ptxlab.cuda.driver import bindings, failure
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
-from ptxlab.isa.effects import GridDependency
-from ptxlab.ptx.program import Program
 
 _STREAMS: Final = 64
 """Streams whose configurations a launch keeps."""
@@ -55,11 +54,11 @@ class Target:
         launch: the driver's call. function: the kernel. ok: the status of a call that went well.
     """
 
-    __slots__ = ("_configs", "_cooperative", "_library", "_record", "function", "launch", "ok")
+    __slots__ = ("_configs", "_library", "_record", "function", "launch", "ok")
 
-    def __init__(self, library: Library, record: LaunchRecord, *, cooperative: bool = False) -> None:
+    def __init__(self, library: Library, record: LaunchRecord) -> None:
         api = bindings()
-        self._library, self._record, self._cooperative = library, record, cooperative
+        self._library, self._record = library, record
         library.device.adopt()
         self.function = library.function(record.program.name, record.shared, record.ctas_per_cluster)
         self._configs: dict[int, Any] = {}
@@ -74,7 +73,7 @@ class Target:
     def _configure(self, handle: int) -> Any:
         if len(self._configs) >= _STREAMS:
             self._configs = {}
-        return self._configs.setdefault(handle, configuration(self._record, handle, self._cooperative))
+        return self._configs.setdefault(handle, configuration(self._record, handle))
 
     def recover(self, error: Any, config: Any, params: int) -> None:
         """Launch again in the kernel's own context where the thread had none or another device's; else raise."""
@@ -110,7 +109,7 @@ class Prepared:
     It keeps the arrays alive. It may be called from several threads.
 
     Args:
-        library, record, cooperative: what is launched. current: says which stream the arrays' library works on.
+        library, record: what is launched. current: says which stream the arrays' library works on.
         stream: of the calls that name none; None: the one that `current` gives at each call.
     """
 
@@ -123,10 +122,9 @@ class Prepared:
         current: Callable[[], int],
         *,
         stream: Any = None,
-        cooperative: bool = False,
     ) -> None:
         self.record = record
-        self._target = Target(library, record, cooperative=cooperative)
+        self._target = Target(library, record)
         self._block = Block(record)
         self._launch, self._ok = self._target.launch, self._target.ok
         self._current, self._stream = current, None if stream is None else handle_of(stream)
@@ -162,22 +160,14 @@ class Repeat:
     It may be called from several threads: each call takes a parameter block for itself.
 
     Args:
-        library, record, cooperative: as for `Prepared`. refill: writes a parameter block.
+        library, record: as for `Prepared`. refill: writes a parameter block.
         current: says which stream the arrays' library works on.
     """
 
-    __slots__ = ("_blocks", "_cooperative", "_current", "_library", "_record", "_refill", "_targets")
+    __slots__ = ("_blocks", "_current", "_library", "_record", "_refill", "_targets")
 
-    def __init__(
-        self,
-        library: Library,
-        record: LaunchRecord,
-        refill: Refill,
-        current: Callable[[], int],
-        *,
-        cooperative: bool = False,
-    ) -> None:
-        self._library, self._cooperative = library, cooperative
+    def __init__(self, library: Library, record: LaunchRecord, refill: Refill, current: Callable[[], int]) -> None:
+        self._library = library
         self._record = replace(record, buffers=())
         self._refill, self._current = refill, current
         self._blocks: list[Block] = []
@@ -207,7 +197,7 @@ class Repeat:
         named = now.cluster if now.cluster_named else None
         if any(geometry(now.program, extent, now.block, named, now.shared)):
             raise ValueError
-        made = Target(self._library, replace(now, grid=extent), cooperative=self._cooperative)
+        made = Target(self._library, replace(now, grid=extent))
         if len(self._targets) >= _GRIDS:
             self._targets = {}
         return self._targets.setdefault(grid, made)
@@ -225,14 +215,7 @@ class Repeat:
         self._blocks.append(block)
 
 
-def waits_for_grids(program: Program) -> bool:
-    """Whether the kernel itself waits for the grids before it: then it may begin before they have ended."""
-    return any(
-        isinstance(op.inst.form.effect, GridDependency) and op.inst.effect.order == "acquire" for op in program.ops
-    )
-
-
-def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:
+def configuration(record: LaunchRecord, stream: int) -> Any:
     """The driver's CUlaunchConfig of a record."""
     api = bindings()
     config = api.CUlaunchConfig()
@@ -247,12 +230,12 @@ def configuration(record: LaunchRecord, stream: int, cooperative: bool) -> Any:
         dims = cluster.value.clusterDim
         dims.x, dims.y, dims.z = record.cluster
         attributes.append(cluster)
-    if cooperative:
+    if record.cooperative:
         together = api.CUlaunchAttribute()
         together.id = api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
         together.value.cooperative = 1
         attributes.append(together)
-    if not cooperative and waits_for_grids(record.program):
+    if may_begin_early(record):
         early = api.CUlaunchAttribute()
         early.id = api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
         early.value.programmaticStreamSerializationAllowed = 1

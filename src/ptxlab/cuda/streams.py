@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from ptxlab.abi.arrays import ArrayView
+from ptxlab.cuda.driver import bindings, check, device
 from ptxlab.diag import Diagnostic, user_span
 
 
@@ -38,6 +40,54 @@ def handle_of(stream: Any) -> int:
         help="give a torch or CuPy stream, or the handle as an integer",
         origin=user_span(),
     )
+
+
+def created() -> int:
+    """A new stream of the current GPU, which does not wait for the default one."""
+    api = bindings()
+    device().adopt()
+    return int(check(api.cuStreamCreate(api.CUstream_flags.CU_STREAM_NON_BLOCKING), "cuStreamCreate"))
+
+
+def recorded(stream: int, event: Any) -> Any:
+    """An event that now stands behind all of a stream: a given one, for None a new one."""
+    api = bindings()
+    if event is None:
+        event = check(api.cuEventCreate(api.CUevent_flags.CU_EVENT_DISABLE_TIMING), "cuEventCreate")
+    check(api.cuEventRecord(event, api.CUstream(stream)), "cuEventRecord")
+    return event
+
+
+def wait_event(stream: int, event: int) -> None:
+    """A stream waits for an event."""
+    api = bindings()
+    check(api.cuStreamWaitEvent(api.CUstream(stream), api.CUevent(event), 0), "cuStreamWaitEvent")
+
+
+def wait_for_event(event: int) -> None:
+    """The host waits for an event. Raises: Diagnostic PTX2421 where a kernel has failed."""
+    api = bindings()
+    check(api.cuEventSynchronize(api.CUevent(event)), "cuEventSynchronize")
+
+
+def synchronized(stream: Any = None) -> None:
+    """Wait for a stream, or without one for all work on the current GPU. Raises: Diagnostic PTX2421 where a kernel has failed."""
+    api = bindings()
+    if stream is not None:
+        check(api.cuStreamSynchronize(handle_of(stream)), "cuStreamSynchronize")
+        return
+    device().adopt()
+    check(api.cuCtxSynchronize(), "cuCtxSynchronize")
+
+
+def copied(to: ArrayView, source: ArrayView, stream: Any) -> None:
+    """Copy contiguous arrays of which one at least is on a GPU; without a stream, wait for that."""
+    api = bindings()
+    device(max(to.ordinal, source.ordinal)).adopt()
+    first, end = source.extent
+    check(api.cuMemcpyAsync(to.address, first, end - first, handle_of(stream)), "cuMemcpyAsync")
+    if stream is None:
+        check(api.cuStreamSynchronize(0), "cuStreamSynchronize")
 
 
 def current_source(owners: Iterable[Any], ordinal: int) -> Callable[[], int]:

@@ -108,6 +108,7 @@ class Entry:
             buffers=options.buffers,
             device=options.device,
             cooperative=options.cooperative,
+            programmatic=options.programmatic,
             rules=self.rules,
             names=self.names,
             registers=self.registers,

@@ -25,6 +25,7 @@ from ptxlab.diag import Diagnostic, Findings, Severity, Span
 from ptxlab.diag.causes import as_shown
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
+from ptxlab.launch.streams import check_stream, queue, settle
 from ptxlab.launch.suppressions import Suppressions
 from ptxlab.launch.warn import warn
 
@@ -63,7 +64,8 @@ class Launch(Protocol):
         """Run.
 
         Args:
-            stream: for the GPU alone; left out, the one given to `prepare`, else the one that the arrays' library works on now.
+            stream: a px.Stream; on the GPU also one of torch, CuPy, or a handle. Left out, the one given to `prepare`; on the GPU
+                else the one that the arrays' library works on now.
 
         Raises: Diagnostic PTX2425 for a stream that is not captured, while the library's current one is.
         """
@@ -74,32 +76,37 @@ class Simulated:
     """A launch prepared for the simulator. Calling it runs to the end and returns the report."""
 
     def __init__(
-        self, entry: Entry, record: LaunchRecord, origin: Span | None, *, sanitize: Sanitize | None = None
+        self,
+        entry: Entry,
+        record: LaunchRecord,
+        origin: Span | None,
+        *,
+        sanitize: Sanitize | None = None,
+        stream: Any = None,
     ) -> None:
         self.record = record
-        self._entry, self._origin, self._sanitize = entry, origin, sanitize
+        self._entry, self._origin, self._sanitize, self._stream = entry, origin, sanitize, stream
 
     def __repr__(self) -> str:
         return f"<Launch of {self.record}, simulated>"
 
     def __call__(
         self, stream: Any = None, *, progress: ProgressCallback | bool | None = None, **options: Any
-    ) -> Report:
-        """Simulate.
+    ) -> Report | None:
+        """Simulate, or queue the launch.
 
         Args:
-            stream: must be None. progress: a function, or True for a bar: see `px.simulate`.
-            **options: the others of `px.simulate`, by name.
+            stream: a px.Stream, which queues it; left out, the one given to `prepare`, if any.
+            progress: a function, or True for a bar: see `px.simulate`. **options: the others of `px.simulate`, by name.
 
-        Raises: Diagnostic PTX2314 for a stream; as `run`.
+        Returns: the report; None where the launch is queued.
+
+        Raises: Diagnostic PTX2314 for a stream of another kind; as `run`.
         """
-        if stream is not None:
-            raise Diagnostic(
-                "PTX2314",
-                "The simulator has no streams.",
-                help="leave stream= out, or give CUDA arrays",
-                origin=self._origin,
-            )
+        chosen = stream if stream is not None else self._stream
+        if chosen is not None:
+            queue(self, chosen, self._origin)
+            return None
         return self.run(SimOptions(**options), progress)
 
     def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
@@ -113,40 +120,64 @@ class Simulated:
 
     def _run(self, options: SimOptions, progress: ProgressCallback | bool | None) -> Report:
         from ptxlab.sim import run
-        from ptxlab.sim.report.certificate import not_proved
 
+        settle()
+        begun = self.begins(options)
+        try:
+            with shown(progress, self._entry.name) as callback:
+                report = run(self.record, replace(begun.options, progress=callback))
+        except Diagnostic as d:
+            raise begun.stopped(d) from None
+        return begun.ended(report)
+
+    def begins(self, options: SimOptions) -> Begun:
+        """The launch is about to run. Raises: Diagnostic PTX2321 for an array that was resized since, PTX2501 for options."""
         given = options.sanitize if options.sanitize is not None else self._sanitize
         sanitize = wanted(True if (options.graphs or options.certify) and given is None else given)
         check_buffers(self.record.buffers)
-        module = self._entry.module
-        module.last_library = None
-        suppressions = Suppressions(self._entry) if sanitize else None
+        self._entry.module.last_library = None
         notify_launch(self.record)
-        try:
-            with shown(progress, self._entry.name) as callback:
-                most = most_instructions(options.max_instructions)
-                chosen = replace(options, progress=callback, sanitize=sanitize, max_instructions=most)
-                report = run(self.record, chosen)
-        except Diagnostic as d:
-            if d.span is None:
-                d.origin = d.origin or self._origin
-            if d.also:
-                d.also = tuple(as_shown((suppressions or Suppressions(self._entry)).split(d.also)[0]))
-            notify_stop(d)
-            raise
+        most = most_instructions(options.max_instructions)
+        chosen = replace(options, sanitize=sanitize, max_instructions=most)
+        return Begun(self._entry, self.record, chosen, self._origin)
+
+
+class Begun:
+    """A launch while it runs: what is to be done at its end.
+
+    Attributes:
+        record: the launch. options: how it is simulated.
+    """
+
+    def __init__(self, entry: Entry, record: LaunchRecord, options: SimOptions, origin: Span | None) -> None:
+        self.record, self.options = record, options
+        self._entry, self._origin = entry, origin
+        self._suppressions = Suppressions(entry) if options.sanitize else None
+
+    def stopped(self, d: Diagnostic) -> Diagnostic:
+        """What to raise for what has stopped it."""
+        if d.span is None:
+            d.origin = d.origin or self._origin
+        if d.also:
+            d.also = tuple(as_shown((self._suppressions or Suppressions(self._entry)).split(d.also)[0]))
+        notify_stop(d)
+        return d
+
+    def ended(self, report: Report) -> Report:
+        """Its report, with all findings that are not suppressed. Whether a suppression is needed shows only where all is looked
+        for: by the sanitizer."""
+        from ptxlab.sim.report.certificate import not_proved
+
+        known = self._suppressions
         if report.certificate is not None and report.findings:
             report.certificate = not_proved(report.certificate, report.findings)
-        if suppressions is not None or report.findings:
-            self._suppress(report, suppressions)
-        report.findings[:0] = module.warnings(self._entry.name)
+        if known is not None or report.findings:
+            kept, report.suppressed = (known or Suppressions(self._entry)).split(report.findings)
+            report.findings = Findings(as_shown(kept))
+            report.findings += known.doubts() if known is not None else []
+        report.findings[:0] = self._entry.module.warnings(self._entry.name)
         report.findings.sort(key=lambda d: d.severity is not Severity.ERROR)  # as in what is raised for them
         return report
-
-    def _suppress(self, report: Report, known: Suppressions | None) -> None:
-        """Take out what is suppressed. Whether a suppression is needed shows only where all is looked for: by the sanitizer."""
-        kept, report.suppressed = (known or Suppressions(self._entry)).split(report.findings)
-        report.findings = Findings(as_shown(kept))
-        report.findings += known.doubts() if known is not None else []
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:
@@ -170,18 +201,26 @@ class _Checked(Simulated):
 
     def run(self, options: SimOptions, progress: ProgressCallback | bool | None = None) -> Report:
         report = self._run(options, progress)
-        errors = [d for d in report.findings if d.severity is Severity.ERROR]
-        if errors:
-            first = errors[0]
-            first.also = (*first.also, *(d for d in report.findings if d is not first))
-            said = options.sanitize if options.sanitize is not None else self._sanitize
-            if first.code.startswith("PTX92") and by_default(said):
-                first.notes = (*first.notes, _UNASKED)
-            notify_stop(first)
-            raise first
+        raise_errors([report], by_default=by_default(options.sanitize if options.sanitize is not None else self._sanitize))
+        return report
+
+
+def raise_errors(reports: Sequence[Report], *, by_default: bool) -> None:
+    """Raise the first error among the findings of launches, with all others in `also`; where there is none, show the warnings.
+
+    by_default: nobody has asked for the sanitizer, and an error of it says how it is turned off.
+    """
+    found = [d for report in reports for d in report.findings]
+    first = next((d for d in found if d.severity is Severity.ERROR), None)
+    if first is not None:
+        first.also = (*first.also, *(d for d in found if d is not first))
+        if first.code.startswith("PTX92") and by_default:
+            first.notes = (*first.notes, _UNASKED)
+        notify_stop(first)
+        raise first
+    for report in reports:
         notify(report)
         warn(_one_of_each_code(report.findings))
-        return report
 
 
 def _one_of_each_code(warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -198,8 +237,8 @@ def _one_of_each_code(warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _simulated(entry: Entry, built: Built, options: LaunchOptions, origin: Span | None) -> Launch:
     if options.stream is not None:
-        raise Diagnostic("PTX2314", "The simulator has no streams.", help="leave stream= out, or give CUDA arrays")
-    return _Checked(entry, built.record, origin, sanitize=options.sanitize)
+        check_stream(options.stream, origin)
+    return _Checked(entry, built.record, origin, sanitize=options.sanitize, stream=options.stream)
 
 
 def _loaded(entry: Entry, built: Built, options: LaunchOptions, *, remember: bool) -> Launch:
@@ -222,4 +261,4 @@ def _loaded(entry: Entry, built: Built, options: LaunchOptions, *, remember: boo
         rules = {**pointer_rules(built.record.program), **entry.rules}
         entry.repeats.remember(options, library, built.record, rules, owners)
     current = current_source(owners, gpu.ordinal)
-    return Prepared(library, built.record, current, stream=options.stream, cooperative=options.cooperative)
+    return Prepared(library, built.record, current, stream=options.stream)

@@ -38,7 +38,7 @@ class Repeats:
 
         Args:
             module: the kernel's. extents: of grid, block and cluster, and bytes of shared memory, as the call has them.
-            options: device, cooperative and lints. args, stream: of the call.
+            options: device, programmatic, cooperative and lints. args, stream: of the call.
 
         Raises: Diagnostic as a prepared launch.
         """
@@ -80,7 +80,7 @@ class Repeats:
         from ptxlab.cuda.streams import current_source
 
         extents = call.block, call.cluster, call.shared
-        options, args = (call.device, call.cooperative, call.lints), call.args
+        options, args = (call.device, call.programmatic, call.cooperative, call.lints), call.args
         if not _plain(extents) or type(args) not in (tuple, list):
             return
         try:
@@ -91,7 +91,7 @@ class Repeats:
             hash(key := (*extents, options, keys))
             refill = Refill(record.program.params, args, rules)
             current = current_source(owners, library.device.ordinal)
-            repeat = Repeat(library, record, refill, current, cooperative=record.cooperative)
+            repeat = Repeat(library, record, refill, current)
             block = repeat.packed(values)
         except Exception:  # arguments of a kind that only the long way knows
             return

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.report.trace import Event, Trace
+from ptxlab.sim.report.trace import TraceEvent, Trace
 
 TRACE = Trace(
     [
-        Event("cta 0 warp 0", "run", "warp", 0, 100),
-        Event("cta 0 warp 0", "mbarrier wait", "wait", 20, 80),
-        Event("cta 0 TMA", "cp.async.bulk", "copy", 10, 30, {"visible": 80}),
-        Event("cta 0 tensor cores", "wgmma", "mma", 80, 100),
-        Event("cta 0 warp 0", "here", "note", 90, 90),
+        TraceEvent("cta 0 warp 0", "run", "warp", 0, 100),
+        TraceEvent("cta 0 warp 0", "mbarrier wait", "wait", 20, 80),
+        TraceEvent("cta 0 TMA", "cp.async.bulk", "copy", 10, 30, {"visible": 80}),
+        TraceEvent("cta 0 tensor cores", "wgmma", "mma", 80, 100),
+        TraceEvent("cta 0 warp 0", "here", "note", 90, 90),
     ]
 )
 
@@ -45,7 +45,7 @@ def test_print_shows_it() -> None:
 
 
 def test_tracks_that_are_left_out_are_counted() -> None:
-    many = Trace(Event(f"cta {n} warp 0", "run", "warp", 0, 10) for n in range(30))
+    many = Trace(TraceEvent(f"cta {n} warp 0", "run", "warp", 0, 10) for n in range(30))
     assert many.text(width=60).splitlines()[-1] == "6 more tracks: trace.text(tracks=[…]) shows them"
 
 

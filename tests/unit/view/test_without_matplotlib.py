@@ -13,12 +13,12 @@ from ptxlab import cli
 from ptxlab.bench.kernels import picture
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap
-from ptxlab.sim.report.trace import Event, Trace, check_ending
+from ptxlab.sim.report.trace import TraceEvent, Trace, check_ending
 from ptxlab.view import figure
 from ptxlab.view.pictures import tensor_map_picture, timeline_picture
 
 MAP = TensorMap.tiled(dtype="u8", address=4096, dims=(64, 8), strides=(64,), box=(16, 4))
-EVENTS = [Event("cta 0 warp 0", "copy", "copy", 0, 9)]
+EVENTS = [TraceEvent("cta 0 warp 0", "copy", "copy", 0, 9)]
 
 
 @pytest.fixture

@@ -52,7 +52,8 @@ PAGES = (
         "A kernel is a Python function that is traced once into PTX, or an entry of a PTX module. Both are launched "
         "in the same way.",
         _px(
-            *("kernel", "Kernel", "Launch", "empty", "synchronize", "Resources", "PtxWarning"),
+            *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
+            *("Stream", "Event", "copy", "synchronize"),
             *("ArrayView", "array_view", "is_array", "Device", "device_of", "TuningCache"),
         ),
     ),
@@ -142,7 +143,7 @@ PAGES = (
             *_px("simulate", "Report", "Stats"),
             *_of("diag.tables", "Table"),
             *_px(
-                *("Site", "Trace", "Event"),
+                *("Site", "Trace", "TraceEvent"),
                 *("certify", "Certificate", "redundant", "Redundancy"),
                 *("explore", "Exploration", "ExploredRun", "Difference"),
                 *("compare", "Comparison", "ComparedRun", "Mismatch"),

@@ -20,7 +20,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Event:
+class TraceEvent:
     """Something that took time, for a timeline.
 
     Attributes:
@@ -72,10 +72,10 @@ class Event:
             said.append(f"barrier {self.args['barrier']}")
         if self.visible != self.end:
             said.append(f"visible at {self.visible}")
-        return f"<Event {self.begin}–{self.end} {self.track}: {self.name} ({', '.join(said)})>"
+        return f"<TraceEvent {self.begin}–{self.end} {self.track}: {self.name} ({', '.join(said)})>"
 
 
-class Trace(list[Event]):
+class Trace(list[TraceEvent]):
     """The timeline of a launch: its events, in the order in which they were noted.
 
     The clock is the simulator's own: it shows what waits for what, not how long it takes on a GPU. docs/explanation/simulator.md
@@ -225,7 +225,7 @@ def _head(what: str, name: str, **ids: int) -> dict[str, Any]:
     return {"ph": "M", "name": what, "args": {"name": name}, **ids}
 
 
-def _chrome(e: Event, pid: int, tid: int) -> dict[str, Any]:
+def _chrome(e: TraceEvent, pid: int, tid: int) -> dict[str, Any]:
     if e.kind == NOTED:
         return {
             "ph": "i",

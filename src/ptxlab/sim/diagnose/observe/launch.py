@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.abi.loaded import reaching
+from ptxlab.abi.occupancy import Chip
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Access, Diagnostic
@@ -31,15 +32,16 @@ def machine_of(
     memory: Memory | None = None,
     parts: Sequence[range] | None = None,
     flags: bool = True,
+    chip: Chip | None = None,
 ) -> Machine:
     """A launch that is watched for hangs, counted if its options say so, and observed by others.
 
-    memory, parts: see `Machine`. flags: as of the sanitizer.
+    memory, parts, chip: see `Machine`. flags: as of the sanitizer.
     """
     counting: list[Observer] = [Counting()] if options.stats else []
     counting += _timing() if options.trace else []
     sanitizing = _sanitizing(options, flags=flags) if options.sanitize else []
-    return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts)
+    return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts, chip=chip)
 
 
 def _timing() -> list[Observer]:

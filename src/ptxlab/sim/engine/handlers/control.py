@@ -158,10 +158,15 @@ def createpolicy(e: Emitter, *operands: Any) -> Val:
 
 @meaning("griddepcontrol", halfway=True, alone=True)
 def griddepcontrol(e: Emitter) -> None:
-    """A launch runs alone: the grids before it have ended, and none after it waits. Python is for those who observe the launch."""
+    """Python is for those who observe the launch, for grids that have to wait, and for those whose schedule holds them here."""
+    waits = e.mod("action") == "wait"
     with e.if_(e.exec == 0):
         e.goto_next()
+    if not waits:
+        e.fn.store(e.fn.const(1, I32), e.load(e.frame, PTR, F.F_CTA, 8), F.C_TRIGGERED, 4)
     with e.if_(e.load(e.env, I64, F.E_UNWATCHED, 8) == 0):
+        to_trap(e)
+    with e.if_(e.load(e.env, I64, F.E_EARLY if waits else F.E_HOLDS, 8) != 0):
         to_trap(e)
 
 

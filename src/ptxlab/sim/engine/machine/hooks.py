@@ -6,16 +6,22 @@ somebody overrides. While there are any, instructions that may run without Pytho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar, Protocol
 
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
-from ptxlab.sim.engine.machine.resident import Warp
+from ptxlab.sim.engine.machine.resident import Cta, Warp
+
+
+class GridHook(Protocol):
+    """`grid_waits` or `grid_triggers` of an observer."""
+
+    def __call__(self, cta: Cta, *, again: bool) -> Hashable | None: ...
 
 
 class Hooks:
-    """The asynchronous hooks of a machine's observers."""
+    """The hooks of a machine's observers that units and meanings call: the asynchronous ones, and those of griddepcontrol."""
 
     issued: tuple[Callable[[Operation], None], ...] = ()
     waited: tuple[Callable[[Warp, Sequence[tuple[Operation, int]], Stage], None], ...] = ()
@@ -30,6 +36,10 @@ class Hooks:
     cluster_passed: tuple[Callable[[Warp, int, Op], None], ...] = ()
     mapped: tuple[Callable[[Warp, int, Op, str, Sequence[int]], None], ...] = ()
 
+    grid_waits: tuple[GridHook, ...] = ()
+    grid_triggers: tuple[GridHook, ...] = ()
+
+    OF_GRIDS: ClassVar[tuple[str, ...]] = ("grid_waits", "grid_triggers")
     ASYNCHRONOUS: ClassVar[tuple[str, ...]]
 
     @property
@@ -38,4 +48,6 @@ class Hooks:
         return any(getattr(self, name) for name in self.ASYNCHRONOUS)
 
 
-Hooks.ASYNCHRONOUS = tuple(name for name in Hooks.__annotations__ if name != "ASYNCHRONOUS")
+Hooks.ASYNCHRONOUS = tuple(
+    name for name in Hooks.__annotations__ if name not in ("ASYNCHRONOUS", "OF_GRIDS", *Hooks.OF_GRIDS)
+)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Generator, Hashable, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
 
-from ptxlab.abi.occupancy import Residency, refusal
+from ptxlab.abi.occupancy import Chip, Residency, refusal
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
@@ -36,7 +37,7 @@ from ptxlab.sim.engine.machine.special import constants, shared_bytes, shared_wa
 from ptxlab.sim.engine.machine.standalone import Standalone, is_copy_alone, runs_alone
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.machine.uninitialized import Unwritten
-from ptxlab.sim.report.report import Event, Report, Trace
+from ptxlab.sim.report.report import TraceEvent, Report, Trace
 
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
@@ -55,7 +56,7 @@ class Machine:
         record, image: what runs. options: schedule, seed, ….
         report: findings, counts, timeline so far.
         resident: the clusters that share the machine now. residency: which may.
-        woken: whether a wait has ended since it was last set to False.
+        starts: the clusters that have not begun. woken: whether a wait has ended since it was last set to False.
         parked: lanes that wait, by key. hooks: those of observers.
         overlay: the prologues in front of instructions.
     """
@@ -68,9 +69,10 @@ class Machine:
         *,
         memory: Memory | None = None,
         parts: Sequence[range] | None = None,
+        chip: Chip | None = None,
     ) -> None:
         """`observers`: who is told of what happens. `memory`: where the buffers lie. `parts`: the clusters to run, by index and
-        ascending; None: all of them. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
+        ascending; None: all of them. `chip`: that on which other grids run as well. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
         self.record, self.options = record, options
         self.hooks = Observers(observers)
         self.memory = memory or Memory()
@@ -81,8 +83,11 @@ class Machine:
         self._calls: dict[tuple[int, int], Parked] = {}
         self._free: list[Slot] = []
         self._residency: Residency | None = None
+        self._chip = chip
         self.woken = False
         self.parts = parts or (range(record.ctas // record.ctas_per_cluster),)
+        x, y, z = (g // c for g, c in zip(record.grid, record.cluster, strict=True))
+        self.starts = Starts(self.parts, (x, y, z))
         self._words = self.image.bind(record.variables)
         self.params = self.memory.parameters(max(16, len(record.params)))
         self.params[: len(record.params)] = np.frombuffer(record.params, np.uint8)
@@ -138,7 +143,7 @@ class Machine:
     def residency(self) -> Residency:
         """Which clusters an H100 holds at once."""
         if self._residency is None:
-            self._residency = Residency(self.record, shared_wanted(self.record))
+            self._residency = Residency(self.record, shared_wanted(self.record), self._chip)
         return self._residency
 
     def _gather(self) -> None:
@@ -246,7 +251,7 @@ class Machine:
     def event(self, track: str, name: str, kind: str, begin: int, end: int) -> None:
         """Note something on the timeline, when there is one."""
         if self.report.trace is not None:
-            self.report.trace.append(Event(track, name, kind, begin, end))
+            self.report.trace.append(TraceEvent(track, name, kind, begin, end))
 
     def moved(self, op: Op, nbytes: int) -> None:
         """A unit has copied so many bytes for an instruction."""
@@ -256,21 +261,29 @@ class Machine:
     # -- running
     def run(self) -> Report:
         """Run the launch. Raises Diagnostic for a fault, a deadlock, or too many instructions."""
-        started = time.perf_counter()
-        x, y, z = (g // c for g, c in zip(self.record.grid, self.record.cluster, strict=True))
-        starts = Starts(self.parts, (x, y, z))
-        try:
+        with self.running():
             if self._may_run_alone:
-                Standalone(self, starts).run()
+                Standalone(self, self.starts).run()
             else:
-                rounds(self, starts).run()
+                rounds(self, self.starts).run()
+        return self.finished()
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """While the launch, or a part of it, runs: what stops it says where in the source, and with what else was found."""
+        started = time.perf_counter()
+        try:
+            yield
         except Diagnostic as wrong:
             faults.sourced(self, [wrong, *self.report.findings])
             wrong.also = (*wrong.also, *(d for d in self.report.findings if d is not wrong))
             raise
         finally:
             self.tally()
-            self.report.stats.seconds = time.perf_counter() - started
+            self.report.stats.seconds += time.perf_counter() - started
+
+    def finished(self) -> Report:
+        """The report of a launch that has come to its end."""
         for unit in self.units:
             unit.finished()
         faults.sourced(self, self.report.findings)

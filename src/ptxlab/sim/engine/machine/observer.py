@@ -6,7 +6,7 @@ the order in which the observers were given; a machine without observers calls n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -213,6 +213,17 @@ class Observer:
         kind: "replace"; "copy" (tensormap.cp_fenceproxy: destination, source); "release" (of no map in particular); "acquire".
         """
 
+    # -- grids that overlap
+    def grid_waits(self, cta: Cta, *, again: bool) -> Hashable | None:
+        """Threads have come to griddepcontrol.wait: what they are parked on, None where they go on. again: they were parked."""
+
+    def grid_triggers(self, cta: Cta, *, again: bool) -> Hashable | None:
+        """The same of griddepcontrol.launch_dependents."""
+
+    def stuck(self) -> bool:
+        """Nothing of the launch gets on by itself: whether others have done anything that may change it."""
+        return False
+
     # -- launches that do not end
     def look(self) -> Look | None:
         """The launch does not get on: whether it ever can. None from who does not know."""
@@ -242,6 +253,7 @@ class Observers(Hooks):
     reached: tuple[Callable[[Bytes, bool, Pieces | None], None], ...] = ()
     moved: tuple[Callable[[Op, int], None], ...] = ()
     printed: tuple[Callable[[str, Cta], bool], ...] = ()
+    stuck: tuple[Callable[[], bool], ...] = ()
     look: tuple[Callable[[], Look | None], ...] = ()
     hangs: tuple[Callable[[], None], ...] = ()
 
@@ -264,12 +276,15 @@ UNHEARD = frozenset(
         "progressed",
         "reached",
         "printed",
+        "grid_waits",
+        "grid_triggers",
+        "stuck",
         "look",
         "hangs",
     )
 )
 """Hooks that have nothing to hear where CTAs run alone: one that is not among them keeps asynchronous operations in Python."""
-HOOKS = (*Observers.__annotations__, *Hooks.ASYNCHRONOUS)
+HOOKS = (*Observers.__annotations__, *Hooks.ASYNCHRONOUS, *Hooks.OF_GRIDS)
 
 
 @lru_cache(maxsize=64)

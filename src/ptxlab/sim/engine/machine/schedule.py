@@ -137,6 +137,18 @@ class Rounds:
                 return
             self._fill()
 
+    def step(self) -> bool:
+        """One round, for a launch that runs beside another one. Whether anything was done."""
+        machine = self.machine
+        self._fill()
+        if not machine.resident:
+            return False
+        best = self._round()
+        machine.progress(machine.report.stats.ctas)
+        if best is Turn.RAN or machine.woken or sum(unit.idle() for unit in machine.units):
+            return True
+        return self._grow()
+
     @property
     def effort(self) -> int:
         """What has been done so far, in warp instructions."""
@@ -144,7 +156,7 @@ class Rounds:
 
     def _fill(self) -> None:
         machine = self.machine
-        while self._starts.left and len(machine.resident) < self.crowd:
+        while self._starts.left and len(machine.resident) < self.crowd and machine.residency.fits:
             machine.resident.append(machine.admit(*self._starts.first))
             self._starts.skip(1)
         alone = sum(len(cluster.ctas) for cluster in machine.resident) == 1 and not self._starts.left
@@ -201,15 +213,18 @@ class Rounds:
                 self._look_at = 2 * self.effort
                 self._look()
                 machine.end_waits()
-            if all(c.slices > PATIENCE for c in machine.resident):
-                self._grow()
+            if all(c.slices > PATIENCE for c in machine.resident) and not self._grow():
+                self._others()
             return
         if sum(unit.idle() for unit in machine.units):
             return
+        if (best is Turn.POLLS or machine.hooks.stuck) and self._grow():
+            return
+        if self._others():
+            self.quiet, self._look_at_quiet = 0, QUIET
+            return
         if best is Turn.WAITS and not machine.timed:
             raise deadlock.deadlock(machine)
-        if best is Turn.POLLS and self._grow():
-            return
         if machine.timed:
             self._pass_time()
             return
@@ -217,6 +232,10 @@ class Rounds:
         if self.quiet >= self._look_at_quiet:
             self._look_at_quiet = 2 * self.quiet
             self._look()
+
+    def _others(self) -> bool:
+        """Let the grids beside the launch run for a while. Whether they have done anything."""
+        return any([hook() for hook in self.machine.hooks.stuck])
 
     def _grow(self) -> bool:
         """Let more clusters become resident. Whether that is possible."""

@@ -16,7 +16,7 @@ from ptxlab.sim.engine.decoded.sources import sources
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.naming import runs_text
 from ptxlab.sim.engine.machine.trap import DONE, Outcome, TrapContext, Unit, trap, unit
-from ptxlab.sim.report.report import Event
+from ptxlab.sim.report.report import TraceEvent
 from ptxlab.sim.report.trace import NOTED, VISIBLE
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Timeline(Unit):
         if self.events is None:
             return
         if len(self.events) < MAX_EVENTS:
-            self.events.append(Event(track, name, kind, begin, end, args or {}))
+            self.events.append(TraceEvent(track, name, kind, begin, end, args or {}))
         else:
             self.events.dropped += 1
 

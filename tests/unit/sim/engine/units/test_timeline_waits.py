@@ -26,7 +26,7 @@ STORE = "  cp.async.bulk.global.shared::cta.bulk_group [d], [tile], 2048;\n  cp.
 SCHEDULES = ["eager", "late", "random"]
 
 
-def events(lines: str, *, block: int = 32, schedule: str = "eager") -> list[px.Event]:
+def events(lines: str, *, block: int = 32, schedule: str = "eager") -> list[px.TraceEvent]:
     module = px.parse(HEAD + lines + "  ret;\n}\n")
     report = px.simulate(
         module["k"],
@@ -42,11 +42,11 @@ def events(lines: str, *, block: int = 32, schedule: str = "eager") -> list[px.E
     return list(report.trace)
 
 
-def of(found: list[px.Event], kind: str, track: str = "") -> list[px.Event]:
+def of(found: list[px.TraceEvent], kind: str, track: str = "") -> list[px.TraceEvent]:
     return [e for e in found if e.kind == kind and e.track.endswith(track)]
 
 
-def lives(found: list[px.Event]) -> dict[str, int]:
+def lives(found: list[px.TraceEvent]) -> dict[str, int]:
     return {e.track: e.end for e in of(found, "warp")}
 
 
@@ -207,7 +207,7 @@ def test_an_event_names_bytes_and_barriers() -> None:
     (store,) = of(found, "store")
     assert repr(store).endswith(f"cp.async.bulk (store, 2,048 bytes, visible at {store.visible})>")
     args = {"mbarrier": "`full[1]` (shared + 0x8), `full[1]` (shared + 0x8)", "phase": 3, "bytes": 64}
-    assert "copy, 64 bytes, `full[1]` and 1 more phase 3" in repr(px.Event("t", "n", "copy", 1, 2, args))
+    assert "copy, 64 bytes, `full[1]` and 1 more phase 3" in repr(px.TraceEvent("t", "n", "copy", 1, 2, args))
 
 
 def test_a_trace_says_that_events_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,363 @@
+"""Streams and events: what the host queues, in the simulator and on a GPU.
+
+Without a GPU a stream holds its entries until somebody waits for them: `px.synchronize`, a stream's or an event's `synchronize`, or
+a call without a stream, which stands behind all that was queued before it. Then everything that is queued runs, in an order
+that streams and events allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ptxlab.abi import arrays
+from ptxlab.abi.arrays import ArrayView
+from ptxlab.abi.dependent import may_begin_early
+from ptxlab.abi.memory import elements_of
+from ptxlab.abi.options import SimOptions
+from ptxlab.abi.sanitizing import Sanitize
+from ptxlab.diag import Diagnostic, Span, user_span
+from ptxlab.diag.boundary import public
+
+if TYPE_CHECKING:
+    from ptxlab.launch.prepare import Simulated
+    from ptxlab.sim.report.report import Report
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A launch or a copy that is queued, and what it waits for: places in the queue."""
+
+    work: Simulated | Callable[[], None]
+    stream: Stream
+    after: frozenset[int]
+    early: int | None
+    before: frozenset[int]
+
+    @property
+    def launch(self) -> Simulated | None:
+        """The launch, if it is one."""
+        from ptxlab.launch.prepare import Simulated
+
+        return self.work if isinstance(self.work, Simulated) else None
+
+
+class _Queue:
+    """All that is queued in this process for the simulator, in the order in which the host has queued it."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.rounds = 0
+        """How often the queue has been emptied: what was queued before the last time is over."""
+
+    def put(self, work: Simulated | Callable[[], None], stream: Stream) -> None:
+        """Queue a launch or a copy."""
+        before = frozenset(stream.pending)
+        entry = Entry(work, stream, before, None, before)
+        mine = frozenset(p for p in before if self.entries[p].stream is stream)
+        last = max(mine, default=None)
+        if last is not None and self.entries[last].launch is not None and entry.launch is not None:
+            if may_begin_early(entry.launch.record):
+                entry.early, entry.after = last, before - mine | self.entries[last].after
+        if entry.early is None:
+            stream.pending.clear()  # who waits for this entry waits for all of them
+        stream.pending.add(len(self.entries))
+        self.entries.append(entry)
+
+    def finish(self, options: SimOptions) -> list[Report]:
+        """Run everything. Raises the first Diagnostic of a launch; nothing stays in the queue."""
+        entries, self.entries = self.entries, []
+        self.rounds += 1
+        if not entries:
+            return []
+        from ptxlab.launch.queued import simulated
+
+        return simulated(entries, options)
+
+
+_queue = _Queue()
+
+
+class Stream:
+    """Launches and copies that run in the order in which they are queued. Those of different streams may run in any order, or side
+    by side, unless an event says otherwise.
+
+    With NumPy arrays the launches are simulated, once somebody waits for them. With arrays on a GPU the stream is one of CUDA's,
+    made when it is first used; torch takes it by `torch.cuda.ExternalStream(stream.handle)`.
+
+    Example:
+        @px.kernel(threads=32)
+        def double(k, x: px.Ptr[px.u32]):
+            k.st.global_.u32(x[k.tid.x], k.ld.global_.u32(x[k.tid.x]) * 2)
+
+        x, y = np.ones(32, np.uint32), np.zeros(32, np.uint32)
+        stream = px.Stream()
+        double[1](x, stream=stream)
+        px.copy(y, x, stream=stream)
+        print(y[0])  # 0
+        stream.synchronize()
+        print(y[0])  # 2
+    """
+
+    def __init__(self) -> None:
+        self._pending: set[int] = set()
+        self._round = -1
+        self._handle: Any = None
+
+    @property
+    def pending(self) -> set[int]:
+        """Places in the simulator's queue that an entry of this stream would wait for now: once these are over, all in front are."""
+        if self._handle is not None:
+            raise _other_device("cuda")
+        if self._round != _queue.rounds:
+            self._pending, self._round = set(), _queue.rounds
+        return self._pending
+
+    @property
+    @public
+    def handle(self) -> int:
+        """The CUstream, as an integer; it is made when first asked for. Raises: Diagnostic PTX2304 without a GPU, PTX2314 where the
+        stream has launches of the simulator."""
+        if self._handle is None:
+            if self._round == _queue.rounds and self._pending:
+                raise _other_device("cpu")
+            from ptxlab.cuda.streams import created
+
+            self._handle = created()
+        return int(self._handle)
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """For other libraries: the version of this protocol, and the handle."""
+        return 0, self.handle
+
+    @public
+    def wait(self, event: Event) -> None:
+        """What is queued from now on waits for what was queued in front of an event when it was recorded.
+
+        Raises: Diagnostic PTX2326 for an event that was never recorded, PTX2314 for one of another device.
+
+        Example: see px.Event
+        """
+        if not event.recorded:
+            raise Diagnostic(
+                "PTX2326",
+                "The event was never recorded: there is nothing to wait for.",
+                help="record it in the other stream first: event.record(stream)",
+                origin=user_span(),
+            )
+        if event.device == "cuda":
+            from ptxlab.cuda.streams import wait_event
+
+            wait_event(self.handle, event.handle)
+        else:
+            self.pending.update(event.pending)
+
+    @public
+    def record(self) -> Event:
+        """A new event behind all that is queued so far.
+
+        Example: see px.Event
+        """
+        event = Event()
+        event.record(self)
+        return event
+
+    @public
+    def synchronize(self) -> None:
+        """Wait until all that is queued is over: `px.synchronize` with a stream. Raises: Diagnostic as that.
+
+        Example: see px.Stream
+        """
+        synchronize(self)
+
+
+class Event:
+    """A mark in a stream, for which others wait: the host, or another stream.
+
+    Example:
+        @px.kernel(threads=32)
+        def add(k, x: px.Ptr[px.u32], n: px.u32):
+            k.st.global_.u32(x[k.tid.x], k.ld.global_.u32(x[k.tid.x]) + n)
+
+        x = np.zeros(32, np.uint32)
+        one, other = px.Stream(), px.Stream()
+        add[1](x, 1, stream=one)
+        other.wait(one.record())
+        add[1](x, 2, stream=other)
+        other.synchronize()
+        print(x[0])  # 3
+    """
+
+    def __init__(self) -> None:
+        self.pending: frozenset[int] = frozenset()
+        self.device = ""
+        self._round = -1
+        self._handle: Any = None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it stands in any stream."""
+        return bool(self.device)
+
+    @property
+    def handle(self) -> int:
+        """The CUevent of one that was recorded on a GPU."""
+        return int(self._handle)
+
+    @public
+    def record(self, stream: Stream) -> None:
+        """Put the event behind all that is queued in a stream so far; it marks nothing else any more.
+
+        Raises: Diagnostic PTX2314 for what is no px.Stream.
+
+        Example: see px.Event
+        """
+        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
+        if stream._handle is not None:
+            from ptxlab.cuda.streams import recorded
+
+            self.device, self._handle = "cuda", recorded(stream.handle, self._handle)
+        else:
+            self.device, self.pending, self._round = "cpu", frozenset(stream.pending), _queue.rounds
+
+    @public
+    def synchronize(self) -> None:
+        """Wait until all in front of it is over. Raises: Diagnostic PTX2326 for one never recorded, others as `px.synchronize`.
+
+        Example: see px.Event
+        """
+        if not self.recorded:
+            raise Diagnostic("PTX2326", "The event was never recorded.", help="event.record(stream)", origin=user_span())
+        if self.device == "cuda":
+            from ptxlab.cuda.streams import wait_for_event
+
+            wait_for_event(self.handle)
+        elif self._round == _queue.rounds:
+            synchronize()
+
+
+def _copies(there: ArrayView, here: ArrayView) -> None:
+    elements_of(there)[...] = elements_of(here)
+
+
+def _other_device(of: str) -> Diagnostic:
+    where, other = ("a GPU", "the simulator") if of == "cuda" else ("the simulator", "a GPU")
+    return Diagnostic(
+        "PTX2314",
+        f"The stream is one of {where}, and this is for {other}.",
+        help="make a px.Stream for each",
+        origin=user_span(),
+    )
+
+
+def queue(launch: Simulated, stream: object, origin: Span | None) -> None:
+    """Queue a launch for the simulator. Raises: Diagnostic PTX2314 for what is no px.Stream."""
+    _queue.put(launch, check_stream(stream, origin))
+
+
+def check_stream(stream: object, origin: Span | None) -> Stream:
+    """What the simulator takes for a stream. Raises: Diagnostic PTX2314 for what is no px.Stream."""
+    if not isinstance(stream, Stream):
+        raise Diagnostic(
+            "PTX2314",
+            f"The simulator has no streams of the kind {type(stream).__name__}.",
+            help="give a px.Stream, leave stream= out, or give CUDA arrays",
+            origin=origin,
+        )
+    return stream
+
+
+def settle() -> None:
+    """What is queued for the simulator runs: a call without a stream stands behind all of it."""
+    if _queue.entries:
+        _queue.finish(SimOptions())
+
+
+@public
+def synchronize(
+    stream: Any = None,
+    *,
+    schedule: str = "eager",
+    seed: int = 0,
+    sanitize: Sanitize | None = None,
+    stats: bool = False,
+    max_instructions: int | None = None,
+) -> list[Report]:
+    """Wait for all that is queued: on the current GPU, or in a stream of it; and, with launches that are simulated, run them.
+
+    Args:
+        stream: a px.Stream, one of torch or CuPy, or a handle; left out, everything. Of the simulator everything runs in any case.
+        schedule, seed, sanitize, stats, max_instructions: as in `px.simulate`, for launches that are simulated. Under "late" grids
+            begin as early as they may, and what stands behind griddepcontrol.launch_dependents happens as late as it can.
+
+    Returns: the reports of the launches that were simulated, in the order in which they were queued.
+
+    Raises: Diagnostic PTX2421 where a kernel has failed on the GPU; for simulated launches as `Kernel.launch`: errors among the
+        findings are raised when all have ended, with the rest in `also`. Behind a launch that stops, none of the others run.
+
+    Example:
+        @px.kernel(threads=32)
+        def count(k, x: px.Ptr[px.u32]):
+            k.red.global_.add.u32(x[0], 1)
+
+        x, stream = np.zeros(1, np.uint32), px.Stream()
+        for _ in range(3):
+            count[1](x, stream=stream)
+        reports = px.synchronize(schedule="late")
+        print(len(reports), x)  # 3 [96]
+    """
+    options = SimOptions.of(locals())
+    pending = bool(_queue.entries)
+    reports = _queue.finish(options)
+    if isinstance(stream, Stream) and stream._handle is None:
+        return reports
+    if stream is None and (pending or reports):
+        from ptxlab.cuda import driver
+
+        if not driver.in_use():
+            return reports
+    from ptxlab.cuda.streams import synchronized
+
+    synchronized(stream)
+    return reports
+
+
+@public
+def copy(to: Any, source: Any, *, stream: Any = None) -> None:
+    """Copy an array into another one of the same shape and dtype, in order with the launches of a stream.
+
+    Args:
+        to, source: NumPy arrays, or arrays on a GPU, or one of each; on a GPU they are contiguous.
+        stream: left out, the copy is over when the call returns. For NumPy arrays alone it must be a px.Stream.
+
+    Raises: Diagnostic PTX2325 where shapes or dtypes differ, or an array is read-only or not contiguous; PTX2314 for the stream.
+
+    Example: see px.Stream
+    """
+    there, here = arrays.view(to), arrays.view(source)
+    if (there.shape, there.dtype) != (here.shape, here.dtype):
+        raise Diagnostic(
+            "PTX2325",
+            f"Cannot copy {here} into {there}.",
+            help="give arrays of one shape and dtype",
+            origin=user_span(),
+        )
+    if not there.writable:
+        raise Diagnostic("PTX2325", f"Cannot copy into {there}: it is read-only.", origin=user_span())
+    if there.device == here.device == arrays.CPU:
+        if stream is None:
+            settle()
+            _copies(there, here)
+        elif isinstance(stream, Stream):
+            _queue.put(partial(_copies, there, here), stream)
+        else:
+            raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
+        return
+    if not (there.contiguous and here.contiguous):
+        raise Diagnostic("PTX2325", "A copy to or from a GPU wants contiguous arrays.", origin=user_span())
+    from ptxlab.cuda.streams import copied
+
+    copied(there, here, stream)

@@ -1,0 +1,1 @@
+"""Launches that overlap: streams, events, and programmatic dependent launch."""
