@@ -16,5 +16,5 @@ def may_begin_early(record: LaunchRecord) -> bool:
 
 def waits_for_grids(program: Program) -> bool:
     """Whether a kernel itself waits for the grids before it, by griddepcontrol.wait."""
-    dependencies = (op for one in (program, *program.functions) for op in one.ops if isinstance(op.inst.form.effect, GridDependency))
-    return any(op.inst.effect.order == "acquire" for op in dependencies)
+    ops = (op for one in (program, *program.functions) for op in one.ops)
+    return any(isinstance(op.inst.form.effect, GridDependency) and op.inst.effect.order == "acquire" for op in ops)

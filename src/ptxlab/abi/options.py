@@ -39,7 +39,8 @@ class LaunchOptions(_Options):
     """A launch as a user writes it; None is what was left out.
 
     Attributes:
-        grid, block, cluster, shared, args, buffers, device, stream, programmatic, cooperative, lints, ignore, sanitize: see `Kernel.launch`.
+        grid, block, cluster, shared, args, buffers, device, stream, programmatic, cooperative, lints, ignore, sanitize: see
+            `Kernel.launch`.
     """
 
     grid: Extents

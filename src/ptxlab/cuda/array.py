@@ -60,9 +60,10 @@ class GpuArray:
         """A copy in the memory of the host, after all work on the GPU is done. Raises: Diagnostic PTX2421 where a kernel failed."""
         import numpy as np
 
-        from ptxlab.cuda.driver import check, synchronize
+        from ptxlab.cuda.driver import check
+        from ptxlab.cuda.streams import synchronized
 
-        synchronize()
+        synchronized()
         out = np.empty(self.shape, self.dtype)
         with self._gpu.current():
             check(self._api.cuMemcpyDtoH(out.ctypes.data, self._pointer, self._nbytes), "cuMemcpyDtoH")

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any, Final
 
 from ptxlab.diag import Diagnostic
-from ptxlab.diag.boundary import public
 
 # Errors after which the context is lost: every later call of the process repeats them.
 STICKY: Final = {
@@ -168,6 +167,12 @@ def failure(error: Any, what: str, notes: tuple[str, ...] = ()) -> Diagnostic:
     return Diagnostic("PTX2420", f"{what}: {words}.", notes=notes)
 
 
-def in_use() -> bool:
-    """Whether this process has opened a GPU."""
-    return _open.cache_info().currsize > 0
+def is_there() -> bool:
+    """Whether this machine has a GPU that this process can use."""
+    try:
+        device()
+    except Diagnostic as d:
+        if d.code in ("PTX2304", "PTX2422"):
+            return False
+        raise
+    return True

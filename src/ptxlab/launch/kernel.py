@@ -188,8 +188,8 @@ class Kernel:
         that the arrays' library works on at that moment, as `launch` does: under torch.cuda.graph it is captured.
 
         Args:
-            grid, block, cluster, shared, args, buffers, device, programmatic, cooperative, lints, ignore, sanitize, constants: as in
-                `launch`.
+            grid, block, cluster, shared, args, buffers, device, programmatic, cooperative, lints, ignore, sanitize, constants: as
+                in `launch`.
             stream: of the calls that name none.
 
         Raises: Diagnostic as `launch`.
@@ -231,8 +231,8 @@ class Kernel:
             stream: of torch, CuPy, or a handle; left out, the one that the arrays' library works on now. While that one is captured
                 into a CUDA graph, another one that is not is refused.
             programmatic: the grid may begin when all CTAs of the grid in front of it in the stream have executed
-                griddepcontrol.launch_dependents or ended; griddepcontrol.wait waits for the end of that grid. Left out, so do kernels
-                that execute griddepcontrol.wait; False: none.
+                griddepcontrol.launch_dependents or ended; its griddepcontrol.wait waits for the end of those in front of it. Left
+                out: where the kernel executes griddepcontrol.wait. In the simulator only with a px.Stream.
             cooperative: all CTAs are resident at once, and may wait for each other; a grid that does not fit is refused (PTX2012).
             lints: show what looks wrong across the kernel's instructions, as PtxWarning, when it is first launched.
             ignore: lints that are left out, by code or by how their codes begin, e.g. ("PTX5002",).

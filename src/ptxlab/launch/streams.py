@@ -58,9 +58,9 @@ class _Queue:
         entry = Entry(work, stream, before, None, before)
         mine = frozenset(p for p in before if self.entries[p].stream is stream)
         last = max(mine, default=None)
-        if last is not None and self.entries[last].launch is not None and entry.launch is not None:
-            if may_begin_early(entry.launch.record):
-                entry.early, entry.after = last, before - mine | self.entries[last].after
+        primary = None if last is None else self.entries[last]
+        if primary is not None and primary.launch and entry.launch and may_begin_early(entry.launch.record):
+            entry.early, entry.after = last, before - mine | primary.after
         if entry.early is None:
             stream.pending.clear()  # who waits for this entry waits for all of them
         stream.pending.add(len(self.entries))
@@ -107,8 +107,13 @@ class Stream:
         self._handle: Any = None
 
     @property
+    def on_gpu(self) -> bool:
+        """Whether it is a stream of a GPU, as something has asked for its handle."""
+        return self._handle is not None
+
+    @property
     def pending(self) -> set[int]:
-        """Places in the simulator's queue that an entry of this stream would wait for now: once these are over, all in front are."""
+        """Places in the simulator's queue; once these are over, all that the next entry of this stream waits for is over."""
         if self._handle is not None:
             raise _other_device("cuda")
         if self._round != _queue.rounds:
@@ -216,7 +221,7 @@ class Event:
         """
         if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
-        if stream._handle is not None:
+        if stream.on_gpu:
             from ptxlab.cuda.streams import recorded
 
             self.device, self._handle = "cuda", recorded(stream.handle, self._handle)
@@ -230,7 +235,9 @@ class Event:
         Example: see px.Event
         """
         if not self.recorded:
-            raise Diagnostic("PTX2326", "The event was never recorded.", help="event.record(stream)", origin=user_span())
+            raise Diagnostic(
+                "PTX2326", "The event was never recorded.", help="event.record(stream)", origin=user_span()
+            )
         if self.device == "cuda":
             from ptxlab.cuda.streams import wait_for_event
 
@@ -289,7 +296,8 @@ def synchronize(
     """Wait for all that is queued: on the current GPU, or in a stream of it; and, with launches that are simulated, run them.
 
     Args:
-        stream: a px.Stream, one of torch or CuPy, or a handle; left out, everything. Of the simulator everything runs in any case.
+        stream: a px.Stream, one of torch or CuPy, or a handle; left out, everything. What is queued for the
+                simulator runs in any case.
         schedule, seed, sanitize, stats, max_instructions: as in `px.simulate`, for launches that are simulated. Under "late" grids
             begin as early as they may, and what stands behind griddepcontrol.launch_dependents happens as late as it can.
 
@@ -310,18 +318,15 @@ def synchronize(
         print(len(reports), x)  # 3 [96]
     """
     options = SimOptions.of(locals())
-    pending = bool(_queue.entries)
     reports = _queue.finish(options)
-    if isinstance(stream, Stream) and stream._handle is None:
+    if isinstance(stream, Stream) and not stream.on_gpu:
         return reports
-    if stream is None and (pending or reports):
-        from ptxlab.cuda import driver
+    from ptxlab.cuda import driver
 
-        if not driver.in_use():
-            return reports
-    from ptxlab.cuda.streams import synchronized
+    if stream is not None or driver.is_there():
+        from ptxlab.cuda.streams import synchronized
 
-    synchronized(stream)
+        synchronized(stream)
     return reports
 
 

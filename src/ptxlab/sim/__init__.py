@@ -20,7 +20,7 @@ try:
     from ptxlab.sim.engine.compiled.registry import families_in
     from ptxlab.sim.families import meanings as meanings  # it registers them
     from ptxlab.sim.launch.run import run
-    from ptxlab.sim.report.report import TraceEvent, Report, Stats
+    from ptxlab.sim.report.report import Report, Stats, TraceEvent
 
     families_in(
         units="ptxlab.sim.families.units",
@@ -31,4 +31,4 @@ finally:
     if _collecting:
         gc.enable()
 
-__all__ = ["TraceEvent", "Report", "Stats", "run"]
+__all__ = ["Report", "Stats", "TraceEvent", "run"]

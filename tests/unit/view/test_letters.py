@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlab.diag import Diagnostic
-from ptxlab.sim.report.trace import TraceEvent, Trace
+from ptxlab.sim.report.trace import Trace, TraceEvent
 
 TRACE = Trace(
     [

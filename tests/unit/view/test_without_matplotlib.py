@@ -13,7 +13,7 @@ from ptxlab import cli
 from ptxlab.bench.kernels import picture
 from ptxlab.diag import Diagnostic
 from ptxlab.layout import TensorMap
-from ptxlab.sim.report.trace import TraceEvent, Trace, check_ending
+from ptxlab.sim.report.trace import Trace, TraceEvent, check_ending
 from ptxlab.view import figure
 from ptxlab.view.pictures import tensor_map_picture, timeline_picture
 

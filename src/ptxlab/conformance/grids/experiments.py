@@ -19,7 +19,8 @@ class Grid:
     """A launch.
 
     Attributes:
-        steps: what its threads do. ctas, threads, shared, cluster: its extents. early: launched as a programmatic dependent; None: not said.
+        steps: what its threads do. ctas, threads, shared, cluster: its extents.
+        early: launched as a programmatic dependent; None: not said.
         stream: in which it is launched. after: grids, by their places in the experiment, whose end an event tells its stream.
     """
 
@@ -39,11 +40,14 @@ class Experiment:
 
     Attributes:
         asks: the question. grids: the launches. unsteady: answers that a chip may give one way or the other: grid, answer.
+        differs_captured: whether a CUDA graph of the launches answers otherwise: in it an event in front of a programmatic launch
+            is a programmatic dependency, too.
     """
 
     asks: str
     grids: tuple[Grid, ...]
     unsteady: frozenset[tuple[int, int]] = frozenset()
+    differs_captured: bool = False
 
 
 _PRIMARY = (trigger(), until(SEEN, 0), store(DATA))
@@ -153,6 +157,7 @@ EXPERIMENTS: Final = {
             Grid((trigger(), store(OTHER)), early=True),
             Grid((load(DATA, 0), load(OTHER, 1), put(PASSED)), early=True),
         ),
+        frozenset({(2, 1)}),
     ),
     "third never waits, second without a trigger": Experiment(
         "Does the end of a second grid that has not waited let a third one begin?",
@@ -218,11 +223,13 @@ EXPERIMENTS: Final = {
             Grid(_DEPENDENT, early=True, after=(0,)),
         ),
         frozenset({(1, 0), (2, 0)}),
+        differs_captured=True,
     ),
     "first of a stream": Experiment(
         "Does a dependent begin early that is the first of its stream, and waits for an event there?",
         (Grid((trigger(), until(SEEN, 0), store(DATA))), Grid(_DEPENDENT, early=True, stream=1, after=(0,))),
         frozenset({(1, 0)}),
+        differs_captured=True,
     ),
     "trigger twice": Experiment(
         "Does a second launch_dependents of a CTA count for another one?",

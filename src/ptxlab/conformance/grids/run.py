@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ Answers = list[list[list[int]]]
 def on_gpu(experiment: Experiment, patience: int = 2_000_000, *, captured: bool = False) -> Answers:
     """The answers of the current GPU. patience: nanoseconds after which a grid gives up waiting for another one.
     captured: by a CUDA graph of the launches."""
-    import torch
+    torch: Any = import_module("torch")
 
     kernels = [px.parse(kernel(grid.steps))["member"] for grid in experiment.grids]
     words = torch.zeros(WORDS, dtype=torch.int32, device="cuda")

@@ -27,7 +27,7 @@ class Step:
         kind: trigger: griddepcontrol.launch_dependents. wait: griddepcontrol.wait. set: a release of 1 to a word. until: an acquire
             loop until a word is not 0, or time is over; the answer is whether it was not 0. store: a plain store of 1 to a word.
             load: a plain load of a word, whose value is the answer.
-        at: the word. answer: where the answer goes, of the CTA's. thread: the one that does it. cta: the one that does it; None: all.
+        at: the word. answer: where the answer goes, of the CTA's. thread, cta: who does it; None: all CTAs.
     """
 
     kind: Kind

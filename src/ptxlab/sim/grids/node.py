@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
@@ -26,7 +26,7 @@ class Node:
     after: frozenset[int] = frozenset()
     early: int | None = None
     before: frozenset[int] = frozenset()
-    options: SimOptions = SimOptions()
+    options: SimOptions = field(default_factory=SimOptions)
 
 
 def together(nodes: Sequence[Node]) -> list[range]:

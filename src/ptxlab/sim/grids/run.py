@@ -1,9 +1,9 @@
 """Runs what streams hold: entries that may overlap side by side, all others one after the other.
 
-The first entry that is not over drives: it runs like a launch that is alone, and where it gets on no further by itself, those behind
-it take their turns. Under "eager" a grid is over, if it can be, before the next one begins. Under "late" CTAs stay at
-griddepcontrol.launch_dependents, so that those that depend on them see as little as possible. Under "random" a draw
-decides after each turn whether others get one.
+The first entry that is not over drives: it runs like a launch that is alone, and where it gets on no further by itself, those
+behind it take their turns. Under "eager" a grid is over, if it can be, before the next one begins. Under "late" CTAs stay at
+griddepcontrol.launch_dependents, so that those that depend on them see as little as possible. Under "random" a draw decides
+after each turn whether others get one.
 """
 
 from __future__ import annotations
@@ -140,9 +140,9 @@ class _Group:
         node = member.node
         if not all(map(self._is_over, node.after)):
             return False
-        if node.early is not None and node.early >= self._first:
-            if not self.members[node.early - self._first].lets_begin:
-                return False
+        primary = None if node.early is None or node.early < self._first else self.members[node.early - self._first]
+        if primary is not None and not primary.lets_begin:
+            return False
         self._begin(member)
         return not member.begun or member.machine.residency.fits
 

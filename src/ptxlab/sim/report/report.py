@@ -8,7 +8,7 @@ from typing import Protocol
 from ptxlab.diag import Diagnostic, Findings, HappensBefore, Suppressed, html
 from ptxlab.sim.report.certificate import Certificate
 from ptxlab.sim.report.stats import Site, Stats
-from ptxlab.sim.report.trace import TraceEvent, Trace
+from ptxlab.sim.report.trace import Trace, TraceEvent
 from ptxlab.sim.report.unwatched import Unwatched
 from ptxlab.sim.report.unwritten import Unwritten
 
@@ -69,4 +69,4 @@ class Report:
         return "".join([*parts, *(html.heading(text) for text in more if text)])
 
 
-__all__ = ["TraceEvent", "Report", "Site", "Stats", "Trace", "Unwatched", "Unwritten"]
+__all__ = ["Report", "Site", "Stats", "Trace", "TraceEvent", "Unwatched", "Unwritten"]

@@ -37,7 +37,7 @@ from ptxlab.sim.engine.machine.special import constants, shared_bytes, shared_wa
 from ptxlab.sim.engine.machine.standalone import Standalone, is_copy_alone, runs_alone
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.engine.machine.uninitialized import Unwritten
-from ptxlab.sim.report.report import TraceEvent, Report, Trace
+from ptxlab.sim.report.report import Report, Trace, TraceEvent
 
 TRAPS_OF_TURN = 256
 TRAPS_OF_WARP = 16
@@ -72,7 +72,8 @@ class Machine:
         chip: Chip | None = None,
     ) -> None:
         """`observers`: who is told of what happens. `memory`: where the buffers lie. `parts`: the clusters to run, by index and
-        ascending; None: all of them. `chip`: that on which other grids run as well. For a launch with all that belongs to it, see `observe.launch.machine_of`."""
+        ascending; None: all of them. `chip`: that on which other grids run as well. For a launch with all that belongs to it, see
+        `observe.launch.machine_of`."""
         self.record, self.options = record, options
         self.hooks = Observers(observers)
         self.memory = memory or Memory()

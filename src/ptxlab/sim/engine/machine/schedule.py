@@ -235,7 +235,7 @@ class Rounds:
 
     def _others(self) -> bool:
         """Let the grids beside the launch run for a while. Whether they have done anything."""
-        return any([hook() for hook in self.machine.hooks.stuck])
+        return any(hook() for hook in self.machine.hooks.stuck)
 
     def _grow(self) -> bool:
         """Let more clusters become resident. Whether that is possible."""
