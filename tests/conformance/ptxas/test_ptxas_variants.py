@@ -1,5 +1,6 @@
 """One variant a line, with what ptxas says of each: `variants.txt` (declarations, operands and calls), `unusual.txt` (headers and
-directives) and `manual.txt` (forms of every family, legal and not, written from the PTX manual without looking at the rows).
+directives), `overlooked.txt` (what ptxas does not look at, and what stands beside it) and `manual.txt` (forms of every family,
+legal and not, written from the PTX manual without looking at the rows).
 
 A line holds the verdicts of ptxas 13.1 and 13.5 (Y takes it, n rejects it; one letter for each of COLUMNS), whether the
 checker says the same (`=`) or is known to differ (`!`; the reason stands in `REASONS`), what the variant is, and its text. Without
@@ -20,7 +21,7 @@ import pytest
 
 from ptxlab.checks import check
 
-FILES = ("variants.txt", "manual.txt", "unusual.txt")
+FILES = ("variants.txt", "manual.txt", "unusual.txt", "overlooked.txt")
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 COLUMNS = (
     ("7.0", "sm_75"),
