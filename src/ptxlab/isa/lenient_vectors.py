@@ -79,6 +79,10 @@ def _special_elements(one: Tried) -> Iterator[Tried]:
 
 
 def _with_registers(operand: Vec) -> Vec:
+    if any(isinstance(o, Imm) for o in operand.items) and any(
+        isinstance(o, Sreg) and "." in o.name for o in operand.items
+    ):
+        return operand  # no number stands beside an element of a vector register
     beside = next((o for o in operand.items if isinstance(o, Reg) and o.type.kind != "p"), None)
 
     def register(item: Operand) -> Operand:

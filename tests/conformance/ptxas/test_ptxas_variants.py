@@ -93,7 +93,6 @@ REASONS = {
     r"gu\[gvar\]": "ptxas takes a variable for an index: the address of one is a number that nobody knows yet",
     r"x\[%r2\]": "ptxas takes a register as the index of a call's parameter, which lies in no memory",
     r"mov\.u64 q, x; ld\.param::func": "ptxas lets a register hold the address of a function's parameter; it lies in no memory",
-    r"wgmma\.mma_async.*\.row\.col": "ptxas skips the layouts of another instruction",
     r"tex\.grad\..*, %f[13];": "ptxas reads a depth behind slopes as an offset, on targets before sm_90",
     r"\{%r1,%r2\}, \{%r1,5\}": "ptxas 13.1 takes a number in B on sm_75 alone; the row takes none on any target",
     # what ptxas rejects, and the checker does not
