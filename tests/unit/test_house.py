@@ -96,6 +96,9 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         conditions: form instance match releases scalars spellings targets vectors
         bind: * -rows
         enumerate: * -rows
+        skipped: form releases targets
+        tried: operands targets
+        lenient_vectors: operands tried types
         lenient: * -rows
     """),
     "lang": _rooms("""

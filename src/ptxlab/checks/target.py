@@ -13,6 +13,8 @@ from ptxlab.ptx.tree import Header, Module, Section
 
 _TEXTURES = ("texmode_unified", "texmode_independent")
 _OPTIONS = (*_TEXTURES, "debug")
+_NO_DOUBLES = "map_f64_to_f32"  # an option of targets that have none
+_DOUBLES = 13  # the first target that has
 _BITS = 64  # of an address
 
 
@@ -83,6 +85,8 @@ def _headers(module: Module) -> Iterator[Diagnostic]:
 def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[Diagnostic]:
     """What stands behind the name of the target."""
     words = [w for w in header.words[1:] if w != ","]
+    if against.target is not None and against.target.number < _DOUBLES:
+        words = [w for w in words if w != _NO_DOUBLES]
     for word in words:
         if word not in _OPTIONS and _not_a_target(word):
             yield Diagnostic(
@@ -102,6 +106,11 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
         )
     if set(_TEXTURES) <= set(words):
         yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")
+
+
+def _is_empty(module: Module) -> bool:
+    """Whether it has nothing but its header: then ptxas does not hold version and target together."""
+    return all(isinstance(item, Header) for item in module.items)
 
 
 def _last(header: Header, against: ModuleTarget) -> ModuleTarget:
@@ -134,7 +143,7 @@ def _named(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagn
         return ModuleTarget(target, version), [
             Diagnostic("PTX1003", f"there is no GPU with target `{name}`", span=span)
         ]
-    if version is not None and version < first:
+    if version is not None and version < first and not _is_empty(module):
         found = Diagnostic(
             "PTX1004",
             f"PTX {version[0]}.{version[1]} does not know the target {name}",

@@ -4,64 +4,30 @@ legal without. Each was found by asking ptxas, and holds of whole modules, not o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa.bind import bind, check_needs, check_rules
 from ptxlab.isa.effects import Access, Carry, Compute, WarpWide
-from ptxlab.isa.form import BY_ROOT
 from ptxlab.isa.instance import Instance
-from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Pair, Raw, Reg, Sink, Sreg, Symbol, Vec
+from ptxlab.isa.lenient_vectors import VECTORS
+from ptxlab.isa.operands import OPAQUE, Addr, Imm, Operand, Pair, Raw, Reg, Sink, Symbol, Vec
+from ptxlab.isa.skipped import skipped
 from ptxlab.isa.sregs import SREGS
 from ptxlab.isa.targets import Release, Target, Version
+from ptxlab.isa.tried import Change, Tried
 from ptxlab.isa.types import TYPES
 
-FIELDS: Final = frozenset(
-    (
-        *("box_dim", "element_stride", "elemtype", "fill_mode", "global_address", "global_dim", "global_stride"),
-        *("interleave_layout", "rank", "swizzle_atomicity", "swizzle_mode"),
-    )
-)
-CLASSES: Final = frozenset(("finite", "infinite", "normal", "notanumber", "number", "subnormal"))
-ACCUMULATORS: Final = frozenset(("acc::f16", "acc::f32"))
-FORMATS: Final = frozenset(("b4x16_p64", "b6x16_p32", "b8x16"))
-ELSEWHERE: Final = (("tensormap.replace", FIELDS), ("testp", CLASSES), ("multimem.ld_reduce", ACCUMULATORS))
-"""It asks for these in the few instructions that have them, and skips them everywhere else."""
-SIZELESS: Final = frozenset(("pred", "texref", "samplerref", "surfref"))
-"""Types that it skips in arithmetic."""
-_ARITHMETIC = re.compile(
-    r"(rsqrt|rcp|sqrt|sin|cos|lg2|ex2|tanh|add|sub|mul|fma|abs|neg|min|max|setp|set|cvt)\..*b?f(16|32|64)(x2)?"
-)
-# Instructions whose name has several words, between which none is skipped.
-LONG_NAMES: Final = frozenset(
-    ("clusterlaunchcontrol", "cp", "fabric", "mbarrier", "multimem", "tcgen05", "tensormap", "wgmma")
-)
 _LONG = Addr(Reg("%address", TYPES["b64"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """An instruction."""
-
-    opcode: str
-    operands: tuple[Operand, ...]
-
-    def at(self, i: int, operand: Operand) -> Tried:
-        """It with another operand."""
-        return replace(self, operands=(*self.operands[:i], operand, *self.operands[i + 1 :]))
-
-
-Change = Callable[[Tried], Iterator[Tried]]
 
 
 def is_taken(
     opcode: str, operands: Sequence[Operand], target: Target, version: Version, release: Release | None
 ) -> bool:
     """Whether ptxas takes an instruction that the rows reject: they take it without one or two of the things that it overlooks."""
-    one = Tried(opcode, tuple(operands))
+    one = Tried(opcode, tuple(operands), release, target)
     seen, left = {one}, [one]
     for _ in range(2):
         made = [m for before in left for change in CHANGES for m in change(before)]
@@ -93,33 +59,11 @@ def _bound(one: Tried) -> Instance | None:
 def _without_words(one: Tried) -> Iterator[Tried]:
     """Modifiers that it skips."""
     parts = one.opcode.split(".")
-    idle = [i for i in range(1, len(parts)) if _is_skipped(one.opcode, parts, i)]
+    idle = [i for i in range(1, len(parts)) if skipped(one.opcode, parts, i, one.release)]
     if idle:
         yield replace(one, opcode=".".join(p for i, p in enumerate(parts) if i not in idle))
-
-
-def _is_skipped(opcode: str, parts: Sequence[str], i: int) -> bool:
-    word = parts[i]
-    if (i < 2 and parts[0] in LONG_NAMES) or _is_within_a_name(parts, i):
-        return False
-    own = frozenset[str]().union(*(words for name, words in ELSEWHERE if opcode.startswith(name)))
-    if word in (FIELDS | CLASSES | ACCUMULATORS) - own:
-        return True
-    if word in FORMATS:
-        return not re.match(r"(ld|st)matrix|tcgen05", opcode)
-    return word in SIZELESS and _ARITHMETIC.fullmatch(".".join((*parts[:i], *parts[i + 1 :]))) is not None
-
-
-def _is_within_a_name(parts: Sequence[str], i: int) -> bool:
-    """Whether a word stands among those that name the instruction: `wmma.rank.load`."""
-    words = [*parts[:i], *parts[i + 1 :]]
-    return any(len(name) > i and name == words[: len(name)] for name in _names(parts[0]))
-
-
-@cache
-def _names(root: str) -> tuple[list[str], ...]:
-    """The names of several words that begin with this one."""
-    return tuple(name.split(".") for name in {row.name for row in BY_ROOT.get(root, ())} if "." in name)
+    for i in idle if len(idle) > 1 else ():
+        yield replace(one, opcode=".".join((*parts[:i], *parts[i + 1 :])))
 
 
 def _left_out(one: Tried) -> Iterator[Tried]:
@@ -259,51 +203,6 @@ def _is_half(operand: Operand) -> bool:
     )
 
 
-def _one_type(one: Tried) -> Iterator[Tried]:
-    """A vector of several types in an atomic operation, which it takes for one of bits as wide."""
-    if not re.match(r"(atom|red|multimem)\.", one.opcode):
-        return
-    for i, operand in enumerate(one.operands):
-        items = operand.items if isinstance(operand, Vec) and len(operand.items) in (2, 4) else ()
-        types = {o.type for o in items if isinstance(o, Reg)}
-        kinds = {t.kind for t in types}
-        mixed = len({t.bits for t in types}) == 1 and len(kinds) > 1 and "b" in kinds and not {"f", "u"} <= kinds
-        if mixed and all(isinstance(o, Reg) for o in items):
-            bits = Reg("%bits", TYPES[f"b{next(iter(types)).bits}"])
-            yield one.at(i, Vec((bits,) * len(items)))
-
-
-def _predicates(one: Tried) -> Iterator[Tried]:
-    """Predicates among untyped registers of 32 bits in braces; ptxas from 13.1 on dies of some that are stored."""
-    word = Reg("%word", TYPES["b32"])
-    for i, operand in enumerate(one.operands):
-        items = operand.items if isinstance(operand, Vec) and not one.opcode.startswith("wmma.") else ()
-        types = {o.type.name for o in items if isinstance(o, Reg)}
-        if types == {"pred", "b32"}:
-            made = (word if isinstance(o, Reg) and o.type.kind == "p" else o for o in items)
-            yield one.at(i, Vec(tuple(made)))
-
-
-def _special_in_braces(one: Tried) -> Iterator[Tried]:
-    """A special register alone in braces, where a store has one value."""
-    value = one.operands[1] if one.opcode.startswith("st.") and len(one.operands) == 2 else None
-    if isinstance(value, Vec) and len(value.items) == 1 and isinstance(value.items[0], Sreg):
-        yield one.at(1, Reg("%value", TYPES[f"b{value.items[0].type.bits}"]))
-
-
-def _several_for_one(one: Tried) -> Iterator[Tried]:
-    """Registers in braces where an asynchronous store has one value; of bits they are its parts, as in a mov."""
-    if not re.match(r"st\.async\b(?!.*\.v[248]\b)", one.opcode):
-        return
-    untyped = re.search(r"\.b\d+$", one.opcode) is not None
-    for i, operand in enumerate(one.operands):
-        items = operand.items if isinstance(operand, Vec) and len(operand.items) in (1, 2, 4) else ()
-        bits = {o.type.bits if isinstance(o, Reg) and o.type.kind in "bus" else 0 for o in items}
-        width = max(bits, default=0) * (len(items) if untyped else 1)
-        if len(bits) == 1 and width in (32, 64):
-            yield one.at(i, Reg("%bits", TYPES[f"b{width}"]))
-
-
 def _moved(one: Tried) -> Iterator[Tried]:
     """What movmatrix reads, of which it looks at the width alone."""
     given = one.operands[1] if one.opcode.startswith("movmatrix.") and len(one.operands) == 2 else None
@@ -314,5 +213,5 @@ def _moved(one: Tried) -> Iterator[Tried]:
 
 CHANGES: Final[Sequence[Change]] = (
     *(_without_words, _left_out, _rounded, _no_pair, _odd_sums, _special_addresses, _functions, _handles),
-    *(_parameters, _bracketed, _one_type, _several_for_one, _predicates, _special_in_braces, _moved),
+    *(_parameters, _bracketed, _moved, *VECTORS),
 )

@@ -174,6 +174,13 @@ def only(*targets: str) -> Need:
 
 # The .version from which on a target can be named, without and with its suffix.
 _SINCE: dict[str, Version] = {
+    **dict.fromkeys(("10", "11"), (1, 0)),  # ptxas makes no code of it for these up to 37, but knows them
+    **dict.fromkeys(("12", "13"), (1, 2)),
+    **dict.fromkeys(("20", "21"), (2, 0)),
+    "30": (3, 0),
+    "32": (4, 0),
+    "35": (3, 1),
+    "37": (4, 1),
     "50": (4, 0),
     "52": (4, 1),
     "53": (4, 2),

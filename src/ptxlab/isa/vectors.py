@@ -176,6 +176,8 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
     for (first, a), (second, b) in pairwise(held):
         if not _side_by_side(a, b):
             raise _apart(inst, name, operand, first, second)
+    if _how(inst, spec) == "value":
+        _check_first(inst, name, type_, operand)
     how = _how(inst, spec) if len({t.name for _, t in held}) == 1 else _MIXED
     if len(held) < len(operand.items) and "w" not in spec.role and all(isinstance(item, Imm) for item, _ in held):
         _check_lone_numbers(inst, name, spec, type_, held)
@@ -189,6 +191,14 @@ def _check_elements(inst: Instance, name: str, spec: Spec, operand: Vec) -> None
             help="give all registers of a vector one width",
             isa=inst.form.isa,
         )
+
+
+def _check_first(inst: Instance, name: str, type_: ScalarType, operand: Vec) -> None:
+    """A float in front of registers that hold narrow ones: there it has 32 bits of its own."""
+    first = operand.items[0]
+    narrow = type_.kind == "x" or (type_.kind == "f" and type_.bits == 16)
+    if narrow and isinstance(first, Imm) and first.is_float and any(isinstance(o, Reg) for o in operand.items):
+        raise kind_error(inst.form, name, first, f"a register of type .{type_} in front of the others")
 
 
 def _check_lone_numbers(

@@ -429,6 +429,8 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
     while (name := cursor.peek()) not in ("{", ";", END):
         if kind == "func" and name in _FUNCTION_DIRECTIVES:
             _check_order(cursor, name, [d.name for d in out])
+        elif kind == "func" and begins_another(name):
+            break
         elif kind == "func" or name not in _DIRECTIVES:
             known = _FUNCTION_DIRECTIVES if kind == "func" else _DIRECTIVES[:9]
             wants = "a launch directive or `{`" if kind == "entry" else "a directive or `{`"
@@ -449,6 +451,11 @@ def function_directives(cursor: Cursor, kind: str) -> tuple[Directive, ...]:
         node.source, node.start, node.end = cursor.source, start, cursor.pos
         out.append(node)
     return tuple(out)
+
+
+def begins_another(token: str) -> bool:
+    """Whether something outside of functions begins with a token: a declaration in front of it may lack its semicolon."""
+    return token in (".entry", ".func", ".file", ".section", *LINKAGE, *SPACES, *OUTSIDE, *SPECIFIERS) or is_type(token)
 
 
 def _check_order(cursor: Cursor, name: str, before: list[str]) -> None:

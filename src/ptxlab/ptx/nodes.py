@@ -338,6 +338,7 @@ class Rebinding:
 class Function(Node):
     """A kernel (`kind` "entry") or function ("func"). Without a body it is a declaration.
 
+    `terminated`: whether a declaration ends with a semicolon, which ptxas does not ask for behind a function.
     `rebound`: of a traced kernel, names of Python that its blocks bind anew.
     """
 
@@ -348,6 +349,7 @@ class Function(Node):
     directives: tuple[Directive, ...] = ()
     body: Block | None = None
     linkage: str = ".visible"
+    terminated: bool = True
     rebound: tuple[Rebinding, ...] = field(default=(), compare=False, repr=False)
 
     def directive(self, name: str) -> Directive | None:

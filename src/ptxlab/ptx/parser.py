@@ -217,7 +217,7 @@ class _Parser(InstructionReader):
             node = debug.section(cursor)
         elif token in declare.OUTSIDE:
             node = declare.words(cursor)
-        elif token in (*declare.LINKAGE, *declare.SPACES, *SPECIFIERS, ".entry", ".func") or declare.is_type(token):
+        elif declare.begins_another(token):
             return self._declaration(start)
         else:
             raise cursor.wrong("a directive, a variable, a kernel or a function", None if start else _FIRST)
@@ -277,6 +277,8 @@ class _Parser(InstructionReader):
                 raise cursor.wrong(
                     "`{`", "directives stand where the kernel has its body, and not where it is declared"
                 )
+            elif node.kind == "func" and (cursor.peek() == END or declare.begins_another(cursor.peek())):
+                node.terminated = False
             else:
                 cursor.expect(";")
                 gaps = (*gaps, *cursor.gaps)

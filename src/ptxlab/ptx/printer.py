@@ -339,10 +339,15 @@ def _function(node: Function, out: list[str], lead: str) -> None:
         _parameters(node.params, put, out, "\n" + _INDENT)
     for directive in node.directives:
         _plain(directive.gaps, _directive(directive), out, "\n")
-    if node.body is None:
+    if _ends(node):
         put(";")
-    else:
+    if node.body is not None:
         _block(node.body, out, "\n", 0)
+
+
+def _ends(node: Function) -> bool:
+    """Whether a semicolon ends it."""
+    return node.body is None and node.terminated
 
 
 def _parameters(params: tuple[Param, ...], put: object, out: list[str], lead: str) -> None:
@@ -357,7 +362,7 @@ def _parameters(params: tuple[Param, ...], put: object, out: list[str], lead: st
 
 def _function_tokens(node: Function) -> int:
     """How many tokens are the function's own: linkage, kind, name, punctuation."""
-    count = 2 + bool(node.linkage) + (node.body is None)
+    count = 2 + bool(node.linkage) + _ends(node)
     for params in (node.returns, node.params):
         if params is not None:
             count += 2 + max(0, len(params) - 1)
@@ -373,4 +378,4 @@ def _function_gaps(node: Function, lead: str) -> list[str]:
     out.append(" ")
     if node.params is not None:
         out += ["", *([""] * max(0, len(node.params) - 1)), "\n" if node.params else ""]
-    return [*out, ""] if node.body is None else out
+    return [*out, ""] if _ends(node) else out

@@ -301,6 +301,7 @@ def _untyped(one: Candidate) -> Iterator[Candidate]:
         yield at(one, 0, Vec((WORD,) * len(loaded.items)))
     if (
         re.match(r"cvt\..*\.f\d+\.\w+$", one.opcode)
+        and one.operands
         and isinstance(one.operands[0], Reg)
         and one.operands[0].type.kind == "b"
     ):

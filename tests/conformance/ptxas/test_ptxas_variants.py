@@ -1,5 +1,6 @@
 """One variant a line, with what ptxas says of each: `variants.txt` (declarations, operands and calls), `unusual.txt` (headers and
-directives) and `manual.txt` (forms of every family, legal and not, written from the PTX manual without looking at the rows).
+directives), `overlooked.txt` (what ptxas does not look at, and what stands beside it) and `manual.txt` (forms of every family,
+legal and not, written from the PTX manual without looking at the rows).
 
 A line holds the verdicts of ptxas 13.1 and 13.5 (Y takes it, n rejects it; one letter for each of COLUMNS), whether the
 checker says the same (`=`) or is known to differ (`!`; the reason stands in `REASONS`), what the variant is, and its text. Without
@@ -20,7 +21,7 @@ import pytest
 
 from ptxlab.checks import check
 
-FILES = ("variants.txt", "manual.txt", "unusual.txt")
+FILES = ("variants.txt", "manual.txt", "unusual.txt", "overlooked.txt")
 FULL = os.environ.get("PTXLAB_ORACLE") == "full"
 COLUMNS = (
     ("7.0", "sm_75"),
@@ -92,7 +93,6 @@ REASONS = {
     r"gu\[gvar\]": "ptxas takes a variable for an index: the address of one is a number that nobody knows yet",
     r"x\[%r2\]": "ptxas takes a register as the index of a call's parameter, which lies in no memory",
     r"mov\.u64 q, x; ld\.param::func": "ptxas lets a register hold the address of a function's parameter; it lies in no memory",
-    r"wgmma\.mma_async.*\.row\.col": "ptxas skips the layouts of another instruction",
     r"tex\.grad\..*, %f[13];": "ptxas reads a depth behind slopes as an offset, on targets before sm_90",
     r"\{%r1,%r2\}, \{%r1,5\}": "ptxas 13.1 takes a number in B on sm_75 alone; the row takes none on any target",
     # what ptxas rejects, and the checker does not
