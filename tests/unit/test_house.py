@@ -131,6 +131,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         families: *
         spread: diagnose engine report
         launch: spread diagnose engine report
+        grids: launch diagnose engine report
     """),
     "sim/engine": _rooms("""
         compiled:
@@ -147,6 +148,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         tma: rows record
         functions: rows record
         addresses: record
+        grids:
         kernels: record
         runner: *
     """),

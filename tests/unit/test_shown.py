@@ -129,6 +129,7 @@ def _made() -> Iterator[object]:
         px.device_of(np.zeros(4)),
         px.TuningCache([Path(__file__)]),
     )
+    yield from (stream := px.Stream(), px.Event(), stream.record())
     d = px.fragment("mma.m16n8k16", "d", "f32")
     metadata = px.sparse_metadata("mma.sp.m16n8k32", "bf16")
     yield from (d, d.lane_of(0, 0), metadata, metadata.lane_of(0, 0))

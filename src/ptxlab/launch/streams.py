@@ -7,77 +7,82 @@ that streams and events allow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi import arrays
 from ptxlab.abi.arrays import ArrayView
-from ptxlab.abi.dependent import may_begin_early
 from ptxlab.abi.memory import elements_of
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.queued import Queue, Queueable
 
 if TYPE_CHECKING:
-    from ptxlab.launch.prepare import Simulated
     from ptxlab.sim.report.report import Report
 
 
-@dataclass(slots=True, eq=False)
-class Entry:
-    """A launch or a copy that is queued, and what it waits for: places in the queue."""
-
-    work: Simulated | Callable[[], None]
-    stream: Stream
-    after: frozenset[int]
-    early: int | None
-    before: frozenset[int]
-
-    @property
-    def launch(self) -> Simulated | None:
-        """The launch, if it is one."""
-        from ptxlab.launch.prepare import Simulated
-
-        return self.work if isinstance(self.work, Simulated) else None
+_queue = Queue()
 
 
-class _Queue:
-    """All that is queued in this process for the simulator, in the order in which the host has queued it."""
+class StreamState:
+    """Where the entries of a stream are: in the simulator's queue, or on a GPU."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.rounds = 0
-        """How often the queue has been emptied: what was queued before the last time is over."""
+        self._pending: set[int] = set()
+        self._round = -1
+        self._handle: int | None = None
 
-    def put(self, work: Simulated | Callable[[], None], stream: Stream) -> None:
-        """Queue a launch or a copy."""
-        before = frozenset(stream.pending)
-        entry = Entry(work, stream, before, None, before)
-        mine = frozenset(p for p in before if self.entries[p].stream is stream)
-        last = max(mine, default=None)
-        primary = None if last is None else self.entries[last]
-        if primary is not None and primary.launch and entry.launch and may_begin_early(entry.launch.record):
-            entry.early, entry.after = last, before - mine | primary.after
-        if entry.early is None:
-            stream.pending.clear()  # who waits for this entry waits for all of them
-        stream.pending.add(len(self.entries))
-        self.entries.append(entry)
+    @property
+    def on_gpu(self) -> bool:
+        """Whether it is a stream of a GPU, as something has asked for its handle."""
+        return self._handle is not None
 
-    def finish(self, options: SimOptions) -> list[Report]:
-        """Run everything. Raises the first Diagnostic of a launch; nothing stays in the queue."""
-        entries, self.entries = self.entries, []
-        self.rounds += 1
-        if not entries:
-            return []
-        from ptxlab.launch.queued import simulated
+    @property
+    def pending(self) -> set[int]:
+        """Places in the simulator's queue; once these are over, all that the next entry waits for is over."""
+        if self.on_gpu:
+            raise _other_device("cuda")
+        if self._round != _queue.rounds:
+            self._pending, self._round = set(), _queue.rounds
+        return self._pending
 
-        return simulated(entries, options)
+    def made(self) -> int:
+        """The CUstream, made when first asked for."""
+        if self._handle is None:
+            if self.pending:
+                raise _other_device("cpu")
+            from ptxlab.cuda.streams import created
+
+            self._handle = created()
+        return self._handle
 
 
-_queue = _Queue()
+@dataclass
+class EventState:
+    """Where an event stands.
+
+    Attributes:
+        device: "cpu", "cuda", or "" where it was never recorded. pending, round: of the simulator: places in the queue that are in
+            front of it, until the queue is emptied. handle: the CUevent.
+    """
+
+    device: str = ""
+    pending: frozenset[int] = frozenset()
+    round: int = -1
+    handle: Any = None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it stands in any stream."""
+        return bool(self.device)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether it stands in one of a GPU."""
+        return self.device == "cuda"
 
 
 class Stream:
@@ -102,36 +107,24 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        self._pending: set[int] = set()
-        self._round = -1
-        self._handle: Any = None
+        self.state = StreamState()
 
-    @property
-    def on_gpu(self) -> bool:
-        """Whether it is a stream of a GPU, as something has asked for its handle."""
-        return self._handle is not None
-
-    @property
-    def pending(self) -> set[int]:
-        """Places in the simulator's queue; once these are over, all that the next entry of this stream waits for is over."""
-        if self._handle is not None:
-            raise _other_device("cuda")
-        if self._round != _queue.rounds:
-            self._pending, self._round = set(), _queue.rounds
-        return self._pending
+    def __repr__(self) -> str:
+        if self.state.on_gpu:
+            return "<Stream on the GPU>"
+        return f"<Stream, {'entries' if self.state.pending else 'nothing'} queued>"
 
     @property
     @public
     def handle(self) -> int:
         """The CUstream, as an integer; it is made when first asked for. Raises: Diagnostic PTX2304 without a GPU, PTX2314 where the
-        stream has launches of the simulator."""
-        if self._handle is None:
-            if self._round == _queue.rounds and self._pending:
-                raise _other_device("cpu")
-            from ptxlab.cuda.streams import created
+        stream has launches of the simulator.
 
-            self._handle = created()
-        return int(self._handle)
+        Example:
+            def on_torch(stream):
+                return torch.cuda.ExternalStream(stream.handle)
+        """
+        return self.state.made()
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """For other libraries: the version of this protocol, and the handle."""
@@ -145,19 +138,19 @@ class Stream:
 
         Example: see px.Event
         """
-        if not event.recorded:
+        if not event.state.recorded:
             raise Diagnostic(
                 "PTX2326",
                 "The event was never recorded: there is nothing to wait for.",
                 help="record it in the other stream first: event.record(stream)",
                 origin=user_span(),
             )
-        if event.device == "cuda":
+        if event.state.on_gpu:
             from ptxlab.cuda.streams import wait_event
 
-            wait_event(self.handle, event.handle)
-        else:
-            self.pending.update(event.pending)
+            wait_event(self.handle, event.state.handle)
+        elif event.state.round == _queue.rounds:
+            self.state.pending.update(event.state.pending)
 
     @public
     def record(self) -> Event:
@@ -196,20 +189,12 @@ class Event:
     """
 
     def __init__(self) -> None:
-        self.pending: frozenset[int] = frozenset()
-        self.device = ""
-        self._round = -1
-        self._handle: Any = None
+        self.state = EventState()
 
-    @property
-    def recorded(self) -> bool:
-        """Whether it stands in any stream."""
-        return bool(self.device)
-
-    @property
-    def handle(self) -> int:
-        """The CUevent of one that was recorded on a GPU."""
-        return int(self._handle)
+    def __repr__(self) -> str:
+        if not self.state.recorded:
+            return "<Event>"
+        return f"<Event, recorded on {'the GPU' if self.state.on_gpu else 'the CPU'}>"
 
     @public
     def record(self, stream: Stream) -> None:
@@ -221,12 +206,13 @@ class Event:
         """
         if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
-        if stream.on_gpu:
+        state = self.state
+        if stream.state.on_gpu:
             from ptxlab.cuda.streams import recorded
 
-            self.device, self._handle = "cuda", recorded(stream.handle, self._handle)
+            state.device, state.handle = "cuda", recorded(stream.handle, state.handle)
         else:
-            self.device, self.pending, self._round = "cpu", frozenset(stream.pending), _queue.rounds
+            state.device, state.pending, state.round = "cpu", frozenset(stream.state.pending), _queue.rounds
 
     @public
     def synchronize(self) -> None:
@@ -234,15 +220,15 @@ class Event:
 
         Example: see px.Event
         """
-        if not self.recorded:
+        if not self.state.recorded:
             raise Diagnostic(
                 "PTX2326", "The event was never recorded.", help="event.record(stream)", origin=user_span()
             )
-        if self.device == "cuda":
+        if self.state.on_gpu:
             from ptxlab.cuda.streams import wait_for_event
 
-            wait_for_event(self.handle)
-        elif self._round == _queue.rounds:
+            wait_for_event(self.state.handle)
+        elif self.state.round == _queue.rounds:
             synchronize()
 
 
@@ -260,9 +246,10 @@ def _other_device(of: str) -> Diagnostic:
     )
 
 
-def queue(launch: Simulated, stream: object, origin: Span | None) -> None:
+def queue(launch: Queueable, stream: object, origin: Span | None) -> None:
     """Queue a launch for the simulator. Raises: Diagnostic PTX2314 for what is no px.Stream."""
-    _queue.put(launch, check_stream(stream, origin))
+    found = check_stream(stream, origin)
+    _queue.put(found, found.state.pending, launch=launch)
 
 
 def check_stream(stream: object, origin: Span | None) -> Stream:
@@ -319,7 +306,7 @@ def synchronize(
     """
     options = SimOptions.of(locals())
     reports = _queue.finish(options)
-    if isinstance(stream, Stream) and not stream.on_gpu:
+    if isinstance(stream, Stream) and not stream.state.on_gpu:
         return reports
     from ptxlab.cuda import driver
 
@@ -357,7 +344,7 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
             settle()
             _copies(there, here)
         elif isinstance(stream, Stream):
-            _queue.put(partial(_copies, there, here), stream)
+            _queue.put(stream, stream.state.pending, work=partial(_copies, there, here))
         else:
             raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
         return

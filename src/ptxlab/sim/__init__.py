@@ -10,6 +10,7 @@
 | report | what a launch leaves behind |
 | spread | a launch over processes and machines |
 | launch | the front door |
+| grids | launches that overlap: streams, events, programmatic dependent launch |
 """
 
 import gc

@@ -226,7 +226,7 @@ def test_check_takes_kernels() -> None:
     }
     assert [d.code for d in px.check(module)] == [READ] * 2
     assert px.check(module) == px.check(TEXT, file="k.ptx")
-    assert [d.code for d in px.check(module["right"], "sm_10")] == ["PTX1003"]
+    assert [d.code for d in px.check(module["right"], "sm_1")] == ["PTX1003"]
 
 
 def test_check_takes_paths(tmp_path: Path) -> None:

@@ -33,11 +33,11 @@ def primary(k: px.Builder, x: px.Ptr[px.u32]) -> None:
 
 @px.kernel(threads=32)
 def dependent(k: px.Builder, x: px.Ptr[px.u32], y: px.Ptr[px.u32], *, late: bool) -> None:
-    if not late:
-        v = k.ld.global_.u32(x[k.tid.x])
-    k.griddepcontrol.wait()
     if late:
-        v = k.ld.global_.u32(x[k.tid.x])
+        k.griddepcontrol.wait()
+    v = k.ld.global_.u32(x[k.tid.x])
+    if not late:
+        k.griddepcontrol.wait()
     k.st.global_.u32(y[k.tid.x], v)
 
 
@@ -164,7 +164,7 @@ def test_many_launches_are_queued_in_little_time_and_memory() -> None:
     x, stream = zeros(), px.Stream()
     for _ in range(300):
         add[1](x, 1, stream=stream)
-    assert len(stream.pending) == 1
+    assert len(stream.state.pending) == 1
     px.synchronize(sanitize=False)
     assert (x == 300).all()
 
