@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.bench.sim import copies, memory, peers, start, tensor, work
+from ptxlab.bench.sim import chains, copies, memory, peers, start, tensor, work
 from ptxlab.bench.sim.peers import Peer
 from ptxlab.bench.sim.work import Work
 from ptxlab.diag import Diagnostic, terminal
@@ -23,7 +23,7 @@ from ptxlab.diag import Diagnostic, terminal
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
 
-Measure = Literal["instructions/s", "multiply-adds/s/core", "elements/s/core", "s", "µs/CTA", "MiB"]
+Measure = Literal["instructions/s", "multiply-adds/s/core", "elements/s/core", "s", "µs/CTA", "MiB", "× alone"]
 HOLD, AIM, DIVERGENT, PRODUCTS, MOVES, DECODING = 2e9, 5e9, 1e9, 1e9, 1e8, 5e4
 """Thread-instructions a second, with and without one path for all; multiply-adds, and elements of fragments, a second and core;
 instructions a second."""
@@ -34,10 +34,11 @@ _UNITS: Final = {
     "s": "s",
     "µs/CTA": "µs/CTA",
     "MiB": "MiB",
+    "× alone": "× alone",
 }
 SPREAD = 2
 """Processes of the lines that are measured in several as well."""
-_WITHIN: Final = ("s", "µs/CTA", "MiB")
+_WITHIN: Final = ("s", "µs/CTA", "MiB", "× alone")
 ADMITTED, LATE = 5.0, 2.0
 """Microseconds for a CTA that copies; how many times longer one may take whose copies wait."""
 
@@ -76,7 +77,7 @@ class Row:
     """One line.
 
     Attributes:
-        measure: what `value` and `target` count: a rate is to reach the target, seconds and MiB are to stay within it.
+        measure: what `value` and `target` count: a rate is to reach the target, all others are to stay within it.
         aim: what is aimed at beyond the target; None where nothing is.
         first: seconds of the first run, which also compiles; None where it has none. seconds: median of `rounds` runs behind it.
         processor: seconds of all cores for one such run: what other work on the machine does not stretch.
@@ -122,6 +123,7 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
     rows = [*_instructions(rounds, sizes), *_products(rounds, sizes), *_gemms(rounds, sizes, full)]
     rows += _copies(rounds, sizes)
     rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes), _memory(sizes)]
+    rows += _chains(rounds)
     return [_beside(r) for r in rows] if peers else rows
 
 
@@ -224,6 +226,17 @@ def _memory(s: Sizes) -> Row:
     """How the peak grows with the grid: not at all, beyond what allocators do."""
     mib = memory.growth(*s.grids) / (1 << 20)
     return Row(f"memory of {s.grids[0]} CTAs beyond that of 132", "MiB", 4.0, mib)
+
+
+def _chains(rounds: int) -> list[Row]:
+    """Launches in a stream beside the same launches alone."""
+    rows: list[Row] = []
+    for early in (False, True):
+        for sanitize in (False, True):
+            name = f"chain of {chains.LAUNCHES} {'dependent ' if early else ''}launches{', sanitized' if sanitize else ''}"
+            found, seconds, right = chains.ratio(rounds, early=early, sanitize=sanitize)
+            rows.append(Row(name, "× alone", 1.2, found, seconds=seconds, rounds=rounds, correct=right))
+    return rows
 
 
 def _timed(row: Row, work: Work, rounds: int, workers: int = 1, schedule: str = "eager") -> Row:
