@@ -297,6 +297,7 @@ _code("PTX2324", "group-rows", "Offsets or counts of groups do not fit the matri
 _code("PTX2323", "no-memory", "An array or variable is larger than the memory that is left.")
 _code("PTX2325", "copy", "These arrays cannot be copied one into the other.")
 _code("PTX2326", "event", "The event was never recorded.")
+_code("PTX2327", "never-run", "Launches were queued in a stream, and nobody has waited for them.", severity="warning")
 _code("PTX2330", "link-twice", "Two files define the same name.")
 _code("PTX2331", "link-missing", "No file defines a name that one declares .extern.")
 _code("PTX2332", "link-differs", "A declaration is not that of its definition.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +11,9 @@ from ptxlab.abi.dependent import may_begin_early
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.sanitizing import by_default
+from ptxlab.diag import Diagnostic
 from ptxlab.launch.begun import Begun, raise_errors
+from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -53,6 +56,7 @@ class Queue:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.rounds = 0
+        atexit.register(self._left)
 
     def put(
         self,
@@ -74,6 +78,15 @@ class Queue:
             pending.clear()  # who waits for this entry waits for all of them
         pending.add(len(self.entries))
         self.entries.append(entry)
+
+    def _left(self) -> None:
+        """At the end of the process: say what has never run."""
+        launches = [entry.launch for entry in self.entries if entry.launch is not None]
+        if launches:
+            names = ", ".join(dict.fromkeys(launch.record.program.name for launch in launches))
+            count = f"{len(launches)} launches" if len(launches) > 1 else "A launch"
+            message = f"{count} of {names} never ran: the program ends, and nobody has waited for the stream."
+            warn([Diagnostic("PTX2327", message, help="call px.synchronize() before the arrays are read")])
 
     def finish(self, options: SimOptions) -> list[Report]:
         """Run all entries; nothing stays in the queue. Returns the reports of the launches.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,6 +209,18 @@ def test_a_grid_that_stops_beside_another_one_says_where(schedule: str) -> None:
         px.synchronize(schedule=schedule)
     assert raised.value.code == "PTX9002"
     assert raised.value.origin is not None or raised.value.span is not None
+
+
+def test_launches_that_nobody_has_waited_for_are_told_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "forgets.py"
+    file.write_text(
+        "import numpy as np\nimport ptxlab as px\n\n@px.kernel(threads=32)\ndef one(k, x: px.Ptr[px.u32]):\n"
+        "    k.st.global_.u32(x[k.tid.x], 1)\n\none[1](np.zeros(32, np.uint32), stream=px.Stream())\n"
+    )
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "PTX2327" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 # --- bad input ----------------------------------------------------------------------------------------------------------
