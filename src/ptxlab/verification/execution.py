@@ -158,6 +158,28 @@ class Execution:
         ran.error = ran.error or self._outside(prepared, contents)
         return ran
 
+    def run_coded(self, prepared: Prepared, contents: Sequence[Array], seed: int) -> Ran:
+        """Repeat the launches with codes of residues in the place of floating-point numbers. contents: of the arrays, as codes."""
+        from ptxlab.sim import run
+        from ptxlab.sim.families.algebra.rewrite import algebraic
+
+        self.runs += 1
+        ran = Ran(prepared.arrays, prepared.written, prepared.names, prepared.error)
+        if ran.error is not None:
+            return ran
+        prepared.fill(contents)
+        options = SimOptions(seed=seed, max_instructions=self._most)
+        try:
+            for heard in prepared.launches:
+                record = algebraic(heard.repeated_on(prepared.inputs))
+                ran.record = record if self.is_kernel else None
+                run(record, options)
+        except Diagnostic as stop:
+            ran.error = stop
+            ran.error.also = ()
+        ran.error = ran.error or self._outside(prepared, contents)
+        return ran
+
     def _argument(self, one: Any, guarded: dict[int, Guarded]) -> Any:
         if isinstance(one, Input | Output):
             return guarded[id(one)].array

@@ -10,6 +10,7 @@ MODULES: Final = (
     "engine.handlers.effects",
     "engine.handlers.stops",
     "engine.handlers.notify",
+    "families.algebra.meaning",
     "families.atomics.meaning",
     "families.barriers.meaning",
     "families.cluster.meaning",

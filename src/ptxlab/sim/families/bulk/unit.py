@@ -176,7 +176,7 @@ def _combiner(op: Op) -> Callable[[Bytes, Bytes], None] | None:
     name = op.inst.mod("op")
     if name is None:
         return None
-    word, combine = combiner(name, op.inst.mod("type") or "")
+    word, combine = combiner(name, op.inst.mod("type") or "", coded="algebra" in op.inst.mods)
 
     def into(memory: Bytes, data: Bytes) -> None:
         target = memory.view(word)

@@ -367,7 +367,7 @@ def _combine(box: Geometry, op: Op) -> Combine | None:
         words = f"`{op.inst.opcode}` through a tensor map of type {box.map.dtype}: there is no .{name} of such numbers"
         help_ = "describe the tensor by a type that the operation takes"
         raise Diagnostic("PTX9127", words, help=help_, isa=op.inst.form.isa)
-    word, combine = combiner(name, type_)
+    word, combine = combiner(name, type_, coded="algebra" in op.inst.mods)
 
     def chunks(old: Chunks, new: Chunks) -> Chunks:
         return np.ascontiguousarray(combine(old.view(word), new.view(word))).view(WORD)

@@ -246,4 +246,8 @@ class SparseMath(Math):
 
 def math_of(types: Types) -> Math:
     """The arithmetic for these types."""
+    if types.coded:
+        from ptxlab.sim.families.wgmma.residues import CodedMath
+
+        return CodedMath(types)
     return SparseMath(types) if types.sparse else Math(types)

@@ -260,6 +260,8 @@ class TensorCores(Unit):
         """Let compiled code carry out the oldest product of a warpgroup the next time."""
         ready, layouts, op, plan = self._ready, self.machine.unit(Layouts), product.op, product.plan
         assert ready is not None
+        if plan.types.coded:
+            return
         a, b = product.descriptors
         if not (layouts.known(group.cta, b, op) and (plan.a_index is not None or layouts.known(group.cta, a, op))):
             return

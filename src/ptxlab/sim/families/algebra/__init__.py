@@ -1,0 +1,8 @@
+"""Programs whose floating-point arithmetic is replaced by arithmetic on codes of residues (numerics/residues.py).
+
+| module | |
+|---|---|
+| rewrite | a program becomes another one: rows, constants, what cannot be expressed |
+| meaning | rows in machine code |
+| unit | matrix products, and what is refused, in Python |
+"""

@@ -1,0 +1,293 @@
+"""A program becomes one that computes with codes of residues in the place of floating-point numbers.
+
+Its rows of floating-point arithmetic become those of this family, its constants codes. What only moves bits stays as it is. Where
+integer arithmetic meets registers that hold floating-point numbers, and where a number becomes an integer, there is no such
+program: these instructions are refused when they are executed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.isa.effects import AsyncCopy, AsyncMma, WarpWide
+from ptxlab.isa.form import Form
+from ptxlab.isa.instance import Instance
+from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol, Vec
+from ptxlab.isa.types import TYPES, ScalarType
+from ptxlab.ptx.program import Program
+from ptxlab.sim.engine.compiled.registry import MEANINGS, TRAPS, load_units
+from ptxlab.sim.engine.decoded.immediates import immediate_bits
+from ptxlab.sim.families.algebra.meaning import PREFIX
+from ptxlab.sim.families.algebra.unit import REFUSED
+from ptxlab.sim.numerics.coded import constant
+
+CODED: Final = "algebra"
+"""A modifier of rewritten instructions that keep their rows."""
+_FLOATS: Final = ("f16", "bf16", "f32", "f64", "tf32", "f16x2", "bf16x2", "f32x2")
+_MOVES: Final = (
+    "mov", "mov.vector", "mov.shares", "selp", "shfl.sync", "movmatrix", "slct",
+    *(f"mov.{way}.{bits}" for way in ("pack", "unpack") for bits in (
+        "b32.1", "b32.2", "b64.1", "b64.2", "b64.4", "b128.2", "b128.4", "b16.1")),
+)  # fmt: skip
+"""Rows whose results hold what their operands hold."""
+_BITS: Final = (
+    "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "prmt", "setp", "set", "min", "max",
+    "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a", "sad",
+)  # fmt: skip
+"""Rows of integer arithmetic."""
+_REFUSED: Final = (
+    "cvt.to_int", "copysign.f32", "copysign.f64", "testp.f32", "testp.f64", "fma.oob", "redux.sync.f32", "mma.f8", "mma.f64",
+    "mma.f16.m8n8k4", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8",
+)  # fmt: skip
+"""Rows of floating-point numbers for which there is nothing of the kind."""
+
+
+_FOUND: OrderedDict[int, tuple[Program, Program, dict[int, str]]] = OrderedDict()
+_KEPT: Final = 16
+
+
+def algebraic(record: LaunchRecord) -> LaunchRecord:
+    """A launch that computes with codes: the program, and the parameters that are floating-point numbers."""
+    program, params = _rewritten(record.program)
+    block = bytearray(record.params)
+    for offset, kind in params.items():
+        size = TYPES[kind].bytes
+        bits = _coded_bits(int.from_bytes(block[offset : offset + size], "little"), kind)
+        block[offset : offset + size] = bits.to_bytes(size, "little")
+    return replace(record, program=program, params=bytes(block))
+
+
+def _rewritten(program: Program) -> tuple[Program, dict[int, str]]:
+    """The program, and the types of its floating-point parameters by their offsets. The last few are kept."""
+    found = _FOUND.get(id(program))
+    if found is None or found[0] is not program:
+        load_units()
+        one = _Rewriting(program)
+        functions = [_Rewriting(function).program() for function in program.functions]
+        found = _FOUND[id(program)] = program, replace(one.program(), functions=functions), one.params()
+        while len(_FOUND) > _KEPT:
+            _FOUND.popitem(last=False)
+    return found[1], found[2]
+
+
+def _number(bits: int, kind: str) -> float:
+    """What bits of a type mean."""
+    if kind == "f64":
+        return float(np.uint64(bits).view(np.float64))
+    if kind == "f16":
+        return float(np.uint16(bits & 0xFFFF).view(np.float16))
+    return float(np.uint32((bits & 0xFFFF) << 16 if kind == "bf16" else bits & 0xFFFF_FFFF).view(np.float32))
+
+
+def _coded_bits(bits: int, kind: str) -> int:
+    """A constant's bits as a code's."""
+    if kind.endswith("x2"):
+        one = kind.removesuffix("x2")
+        width = TYPES[one].bits
+        low, high = (_coded_bits(bits >> up & ((1 << width) - 1), one) for up in (0, width))
+        return low | high << width
+    value, single = _number(bits, kind), kind in ("f32", "f64", "tf32")
+    with np.errstate(over="ignore"):
+        code = constant(float(np.float32(value)) if single else value, "f32" if single else kind)
+    return code << max(TYPES[kind].bits - 16, 0)
+
+
+class _Classes:
+    """Registers between which values are moved, and the types of numbers that these are."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, str] = {}
+        self._kinds: dict[str, set[str]] = {}
+
+    def of(self, name: str) -> str:
+        """The register that stands for all of its class."""
+        while (up := self._parent.get(name, name)) != name:
+            name = up
+        return name
+
+    def join(self, names: Iterable[str]) -> None:
+        """They hold the same kind of values."""
+        first, *rest = (self.of(name) for name in names)
+        for other in rest:
+            if other != first:
+                self._parent[other] = first
+                self._kinds.setdefault(first, set()).update(self._kinds.pop(other, ()))
+
+    def mark(self, name: str, kind: str) -> None:
+        """It holds a number of this type."""
+        self._kinds.setdefault(self.of(name), set()).add(kind)
+
+    def kinds(self, name: str) -> set[str]:
+        """The types of numbers in its class; empty where there are none."""
+        return self._kinds.get(self.of(name), set())
+
+
+class _Rewriting:
+    """One program or function."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._classes = _Classes()
+        for name, type_ in program.registers.items():
+            if type_.kind == "f":
+                self._classes.mark(name, type_.name)
+        for op in program.ops:
+            self._learn(op.inst)
+
+    def program(self) -> Program:
+        """The program that computes with codes."""
+        ops = [replace(op, inst=self._instance(op.inst)) for op in self._program.ops]
+        return replace(self._program, ops=ops, graph=None)
+
+    def params(self) -> dict[int, str]:
+        """Floating-point parameters: their types by their offsets."""
+        out = {
+            p.offset + i * p.type.bytes: p.type.name
+            for p in self._program.params
+            if p.type.name in _FLOATS
+            for i in range(p.count)
+        }
+        places = {p.name: p.offset for p in self._program.params}
+        for op in self._program.ops:
+            address = next((x for x in op.inst.operands.values() if isinstance(x, Addr)), None)
+            base = address.base if address is not None else None
+            if address is None or not isinstance(base, Symbol) or base.name not in places:
+                continue
+            type_ = next((op.inst.type_of(n) for n in op.inst.form.results if n in op.inst.operands), None)
+            for i, register in enumerate(op.inst.registers("w")):
+                kind = self._kind(register, type_)
+                if kind is not None and type_ is not None:
+                    out[places[base.name] + base.offset + address.offset + i * type_.bytes] = kind
+        return out
+
+    def _kind(self, register: Reg, type_: ScalarType | None) -> str | None:
+        """The one type of numbers that a register holds, with the width of a type."""
+        if type_ is not None and type_.name in _FLOATS:
+            return type_.name
+        kinds = [k for k in self._classes.kinds(register.name) if type_ is None or TYPES[k].bits == type_.bits]
+        return kinds[0] if len(kinds) == 1 else None
+
+    # --- what registers hold ---------------------------------------------------------------------------------------------
+    def _learn(self, inst: Instance) -> None:
+        key = inst.form.key
+        if self._arithmetic(inst) or key in _REFUSED:
+            for name, operand in inst.operands.items():
+                kind = _kind_of(inst, name)
+                if kind is not None:
+                    for register in _registers(operand):
+                        self._classes.mark(register.name, kind)
+        elif key in _MOVES or _moves_halves(inst):
+            names = [x.name for n in ("d", *_moved(inst)) for x in _registers(inst.operands[n])]
+            if names:
+                self._classes.join(names)
+
+    def _arithmetic(self, inst: Instance) -> bool:
+        key = PREFIX + inst.form.key
+        return key in MEANINGS or key in TRAPS or _is_float_product(inst)
+
+    # --- instructions ------------------------------------------------------------------------------------------------------
+    def _instance(self, inst: Instance) -> Instance:
+        key, form = inst.form.key, inst.form
+        if self._refused(inst):
+            return replace(inst, form=_renamed(form, REFUSED))
+        operands = {name: self._operand(inst, name, operand) for name, operand in inst.operands.items()}
+        if PREFIX + key in MEANINGS or PREFIX + key in TRAPS:
+            return replace(inst, form=_renamed(form, PREFIX + key), operands=operands)
+        coded = _is_float_product(inst) or (isinstance(form.effect, AsyncCopy) and inst.mod("op") in ("add", "min", "max"))
+        mods = {**inst.mods, CODED: CODED} if coded else inst.mods
+        return replace(inst, operands=operands, mods=mods)
+
+    def _refused(self, inst: Instance) -> bool:
+        """Whether it does to floating-point numbers what residues have no words for."""
+        key = inst.form.key
+        if key in _REFUSED:
+            return True
+        if key not in _BITS or _moves_halves(inst):
+            return False
+        read = [r for n, x in inst.operands.items() if "r" in inst.form.operands[n].role for r in _registers(x)]
+        return any(self._classes.kinds(r.name) for r in read)
+
+    def _operand(self, inst: Instance, name: str, operand: Operand) -> Operand:
+        if isinstance(operand, Vec):
+            return replace(operand, items=tuple(self._operand(inst, name, item) for item in operand.items))
+        if not isinstance(operand, Imm) or "imm" in inst.form.operands[name].kinds and len(inst.form.operands[name].kinds) == 1:
+            return operand
+        kind = self._constant_kind(inst, name, operand)
+        if kind is None:
+            return operand
+        type_ = inst.type_of(name)
+        bits = _coded_bits(immediate_bits(operand, type_), kind)
+        if kind in ("f32", "tf32", "f64"):
+            wide = 64 if kind == "f64" else 32
+            return Imm(bits, f"0{'d' if wide == 64 else 'f'}{bits:0{wide // 4}X}", wide)
+        return Imm(bits, hex(bits))
+
+    def _constant_kind(self, inst: Instance, name: str, given: Imm) -> str | None:
+        """The type of a constant that is a floating-point number; None for others."""
+        type_ = inst.type_of(name)
+        if type_ is not None and type_.name in _FLOATS:
+            return type_.name
+        if given.is_float:
+            return "f64" if type_ is not None and type_.bits == 64 else "f32"
+        if inst.form.key not in _MOVES or name not in _moved(inst) or given.value == 0:
+            return None
+        target = _registers(inst.operands["d"])
+        return self._kind(target[0], type_) if len(target) == 1 else None
+
+
+def _kind_of(inst: Instance, name: str) -> str | None:
+    """The type of numbers in an operand of a row of floating-point arithmetic."""
+    type_ = inst.type_of(name)
+    if type_ is not None and type_.name in _FLOATS:
+        return type_.name
+    element = {"a": "atype", "b": "btype", "c": "ctype", "d": "dtype"}.get(name)
+    word = inst.mod(element) if element is not None else None
+    if word in ("f16", "bf16") and type_ is not None and type_.bits == 32:
+        return f"{word}x2"
+    return word if word in _FLOATS else None
+
+
+def _is_float_product(inst: Instance) -> bool:
+    return isinstance(inst.form.effect, AsyncMma) and inst.mod("atype") in ("f16", "bf16", "tf32")
+
+
+def _moved(inst: Instance) -> list[str]:
+    """The operands of a row that moves values which become its result."""
+    names = ("a",) if isinstance(inst.form.effect, WarpWide) or _moves_halves(inst) else ("a", "b")
+    if inst.form.key == "prmt":
+        names = ("a", "b")
+    return [name for name in names if name in inst.operands]
+
+
+_HALVES: Final = (0xFFFF, 0xFFFF_0000, -0x1_0000)
+
+
+def _moves_halves(inst: Instance) -> bool:
+    """Whether it takes a register apart at bit 16, or puts halves together."""
+    key = inst.form.key
+    b, c = (x.value if isinstance(x, Imm) else None for x in (inst.operands.get("b"), inst.operands.get("c")))
+    if key in ("shl", "shr"):
+        return b == 16
+    if key == "and":
+        return b in _HALVES
+    if key == "prmt" and inst.mod("mode") is None and isinstance(c, int):
+        pairs = (c & 0xFF, c >> 8 & 0xFF)
+        return all(p & 0x1 == 0 and p & 0x8 == 0 and p >> 4 == (p & 0xF) + 1 for p in pairs)
+    return False
+
+
+def _registers(operand: Operand) -> list[Reg]:
+    items = operand.items if isinstance(operand, Vec) else (operand,)
+    return [x for x in items if isinstance(x, Reg) and x.type.bits > 1]
+
+
+@lru_cache(maxsize=512)
+def _renamed(form: Form, key: str) -> Form:
+    return replace(form, key=key)
