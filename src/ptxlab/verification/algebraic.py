@@ -136,7 +136,7 @@ class Points:
         return degree
 
     def _content(self, one: Input | Output) -> Array:
-        """What an array holds: random codes, or integers as they are drawn."""
+        """What an array holds: random codes, or small integers."""
         if _is_coded(one.elements):
             if isinstance(one, Input) and one.values is not None:
                 values = filled(one, "random", self._rng).astype(np.float64)
@@ -144,7 +144,7 @@ class Points:
             a, b = (self._rng.integers(prime, size=one.extents, dtype=np.uint32) for prime in PRIMES)
             return _array(r.joined(a, b), one.elements)
         if isinstance(one, Input):
-            return filled(one, "random", self._rng)
+            return filled(one, "integers", self._rng)
         nbytes = one.elements.itemsize * int(np.prod(one.extents))
         return self._rng.integers(0, 256, nbytes, dtype=np.uint8).view(one.elements).reshape(one.extents)
 

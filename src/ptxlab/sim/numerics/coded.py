@@ -67,8 +67,9 @@ def rational(value: Fraction | int) -> int:
 def whole(values: Any) -> Any:
     """The codes of integers."""
     values = np.asarray(values)
-    wide = values.astype(object) if values.dtype.itemsize == 8 else values.astype(np.int64)
-    return (wide % P + STEP * (wide % Q)).astype(np.uint32)
+    wide = values if values.dtype == np.uint64 else values.astype(np.int64)
+    a, b = (np.asarray(wide % wide.dtype.type(prime)).astype(np.uint32) for prime in (P, Q))
+    return r.joined(a, b)
 
 
 def _half_steps(value: float, kind: str) -> tuple[Fraction, Fraction]:
@@ -119,7 +120,7 @@ def constant(value: float, kind: str = "f32") -> int:
         if abs(value) >= HUGE:
             return PLUS if value > 0 else MINUS
         return int(r.neg(ARRAYS, np.uint32(constant(-value, kind)))) if value else 0
-    if value == int(value) and value < 1 << 24:
+    if value == int(value) and value < 1 << 53:
         return rational(int(value))
     low, high = _half_steps(value, kind)
     found = sorted(_candidates(low, high))
@@ -129,9 +130,11 @@ def constant(value: float, kind: str = "f32") -> int:
 
 
 def constants(values: Any) -> Any:
-    """The codes of an array of numbers, each rounded to f32 first."""
+    """The codes of an array of numbers, each rounded to f32 first, but for integers."""
+    values = np.asarray(values, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        single = np.asarray(values, np.float64).astype(np.float32)
+        exact = (values == np.rint(values)) & (np.abs(values) < 1 << 53)
+        single = np.where(exact, values, values.astype(np.float32))
     distinct, where = np.unique(single, return_inverse=True)
     codes = np.array([constant(float(v)) for v in distinct], np.uint32)
     return codes[where].reshape(single.shape)

@@ -249,9 +249,10 @@ def _kind_of(inst: Instance, name: str) -> str | None:
         return type_.name
     element = {"a": "atype", "b": "btype", "c": "ctype", "d": "dtype"}.get(name)
     word = inst.mod(element) if element is not None else None
-    if word in ("f16", "bf16") and type_ is not None and type_.bits == 32:
-        return f"{word}x2"
-    return word if word in _FLOATS else None
+    if word not in _FLOATS or type_ is None:
+        return None
+    wide = TYPES[word].bits
+    return word if wide == type_.bits else f"{word}x2" if 2 * wide == type_.bits else None
 
 
 def _is_float_product(inst: Instance) -> bool:
