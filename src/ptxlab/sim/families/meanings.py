@@ -11,6 +11,7 @@ MODULES: Final = (
     "engine.handlers.stops",
     "engine.handlers.notify",
     "families.algebra.meaning",
+    "families.algebra.meaning_mma",
     "families.atomics.meaning",
     "families.barriers.meaning",
     "families.cluster.meaning",

@@ -4,5 +4,6 @@
 |---|---|
 | rewrite | a program becomes another one: rows, constants, what cannot be expressed |
 | meaning | rows in machine code |
-| unit | matrix products, and what is refused, in Python |
+| meaning_mma | matrix products of a warp |
+| unit | what is refused, and matrix products of parted warps |
 """

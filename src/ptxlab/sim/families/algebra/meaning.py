@@ -42,8 +42,8 @@ class Lanes:
         return self._fn.gather(numbers, index, index.t)
 
 
-def _of(e: Emitter, value: Val, kind: str) -> list[Val]:
-    """The codes of an operand, as u32: one, or those of both halves."""
+def codes_of(value: Val, kind: str) -> tuple[list[Val], Val]:
+    """The codes of an operand, as u32: one, or those of both halves; and where bits are no code."""
     bits = value.unsigned
     word = T("u", 32, bits.t.lanes)
     if kind == "f64":
@@ -57,23 +57,28 @@ def _of(e: Emitter, value: Val, kind: str) -> list[Val]:
         found, rest = [bits.to(word) & 0xFFFF, bits.to(word) >> 16], bits & 0
     else:
         found, rest = [bits.to(word) & 0xFFFF], bits & 0
-    _check(e, found, rest)
-    return found
-
-
-def _check(e: Emitter, codes: list[Val], rest: Val) -> None:
-    """A fault where bits are no code: what has made them was no arithmetic."""
     wrong = rest != 0
-    for code in codes:
+    for code in found:
         wrong = wrong | r.foreign(code)
-    if not wrong.t.lanes:
-        return
+    return found, wrong
+
+
+def stop_at_foreign(e: Emitter, wrong: Val) -> None:
+    """A fault where bits are no code: what has made them was no arithmetic."""
     lanes = e.exec & e.fn.mask(wrong)
     with e.if_(lanes != 0):
         fault(e, F.FAULT_FOREIGN, e.intrinsic("cttz", lanes, extra=", i1 true"))
 
 
-def _as(e: Emitter, codes: list[Val], kind: str) -> Val:
+def _of(e: Emitter, value: Val, kind: str) -> list[Val]:
+    """The codes of an operand. Atomics update lane by lane: there foreign bits become other ones."""
+    found, wrong = codes_of(value, kind)
+    if wrong.t.lanes:
+        stop_at_foreign(e, wrong)
+    return found
+
+
+def as_bits(codes: list[Val], kind: str) -> Val:
     """A result with these codes."""
     lanes = codes[0].t.lanes
     if kind == "f64":
@@ -100,7 +105,7 @@ def _elementwise(function: Callable[..., Any], kind: str, e: Emitter, *operands:
     kind = kind or e.mods["type"]
     o = Lanes(e.fn)
     given = [_of(e, x, kind) for x in operands]
-    return _as(e, [_bounded(e, o, function(o, *codes)) for codes in zip(*given, strict=True)], kind)
+    return as_bits([_bounded(e, o, function(o, *codes)) for codes in zip(*given, strict=True)], kind)
 
 
 def _row(*keys: str) -> Callable[[Any], Any]:
@@ -190,26 +195,26 @@ def slct(e: Emitter, a: Val, b: Val, c: Val) -> Val:
 def cvt_float(e: Emitter, a: Val) -> Val:
     """No number is rounded."""
     (x,) = _of(e, a, e.mod("type") or "")
-    return _as(e, [_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
+    return as_bits([_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
 
 
 @_row("cvt.integral")
 def cvt_integral(e: Emitter, a: Val) -> Val:
     """To whole numbers: a function that agrees with itself."""
     (x,) = _of(e, a, e.mod("type") or "")
-    return _as(e, [_bounded(e, Lanes(e.fn), r.unknown(Lanes(e.fn), x, e.mod("rnd") or ""))], e.mod("dtype") or "")
+    return as_bits([_bounded(e, Lanes(e.fn), r.unknown(Lanes(e.fn), x, e.mod("rnd") or ""))], e.mod("dtype") or "")
 
 
 @_row("cvt.narrow")
 def cvt_narrow(e: Emitter, a: Val) -> Val:
     (x,) = _of(e, a, "f32")
-    return _as(e, [_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
+    return as_bits([_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
 
 
 @_row("cvt.tf32", "cvt.tf32.rna")
 def cvt_tf32(e: Emitter, a: Val) -> Val:
     (x,) = _of(e, a, "f32")
-    return _as(e, [_bounded(e, Lanes(e.fn), x)], "f32")
+    return as_bits([_bounded(e, Lanes(e.fn), x)], "f32")
 
 
 @_row("cvt.pair")
@@ -217,7 +222,7 @@ def cvt_pair(e: Emitter, a: Val, b: Val) -> Val:
     """`a` becomes the upper half."""
     (high,), (low,) = _of(e, a, "f32"), _of(e, b, "f32")
     o = Lanes(e.fn)
-    return _as(e, [_bounded(e, o, low), _bounded(e, o, high)], e.mod("dtype") or "")
+    return as_bits([_bounded(e, o, low), _bounded(e, o, high)], e.mod("dtype") or "")
 
 
 @_row("cvt.from_int")
@@ -230,7 +235,7 @@ def cvt_from_int(e: Emitter, a: Val) -> Val:
         if a.t.kind == "s":
             rest = e.select(rest < 0, rest + prime, rest)
         residues.append(rest.unsigned.to(U32))
-    return _as(e, [r.joined(*residues)], e.mod("dtype") or "")
+    return as_bits([r.joined(*residues)], e.mod("dtype") or "")
 
 
 # --- atomics ------------------------------------------------------------------------------------------------------------
@@ -239,7 +244,7 @@ def _update(e: Emitter, old: Val, b: list[Val]) -> Val:
     functions = {"min": r.minimum, "max": r.maximum}
     function = functions.get(e.mod("op") or "add", r.add)
     pairs = zip(_of(e, old, kind), _of(e, b[0], kind), strict=True)
-    return _as(e, [function(Lanes(e.fn), x, y) for x, y in pairs], kind).as_(old.t)
+    return as_bits([function(Lanes(e.fn), x, y) for x, y in pairs], kind).as_(old.t)
 
 
 for _name in ("atom", "red"):

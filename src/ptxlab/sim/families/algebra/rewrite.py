@@ -43,7 +43,7 @@ _BITS: Final = (
 )  # fmt: skip
 """Rows of integer arithmetic."""
 _REFUSED: Final = (
-    "cvt.to_int", "copysign.f32", "copysign.f64", "testp.f32", "testp.f64", "fma.oob", "redux.sync.f32", "mma.f8", "mma.f64",
+    "cvt.to_int", "copysign.f32", "copysign.f64", "testp.f32", "testp.f64", "fma.oob", "redux.sync.f32", "mma.f8",
     "mma.f16.m8n8k4", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8",
 )  # fmt: skip
 """Rows of floating-point numbers for which there is nothing of the kind."""
