@@ -75,13 +75,13 @@ class Execution:
     """Runs a candidate again and again.
 
     Attributes:
-        runs: how often, so far.
+        runs: how often, so far. most: thread-instructions of a run.
     """
 
     def __init__(self, candidate: Candidate, max_instructions: int, origin: Span | None, *, strict: bool) -> None:
         self.runs = 0
         self._kernel = _kernel(candidate)
-        self._candidate, self._most, self._origin = candidate, max_instructions, origin
+        self._candidate, self.most, self._origin = candidate, max_instructions, origin
         self._strict = strict
 
     @property
@@ -145,7 +145,7 @@ class Execution:
         if ran.error is not None:
             return ran
         prepared.fill(contents)
-        options = replace(options, sanitize="strict" if self._strict else True, max_instructions=self._most)
+        options = replace(options, sanitize="strict" if self._strict else True, max_instructions=self.most)
         options = replace(options, certify=options.certify and self.is_kernel)
         try:
             for heard in prepared.launches:
@@ -168,7 +168,7 @@ class Execution:
         if ran.error is not None:
             return ran
         prepared.fill(contents)
-        options = SimOptions(seed=seed, max_instructions=self._most)
+        options = SimOptions(seed=seed, max_instructions=self.most)
         try:
             for heard in prepared.launches:
                 record = algebraic(heard.repeated_on(prepared.inputs))
@@ -214,7 +214,7 @@ class Execution:
 
         listener = Listener(out.arrays, out.written)
         watcher = Watcher(
-            False, listener.ended, listener.begins, listener.stopped, quiet=True, max_instructions=self._most
+            False, listener.ended, listener.begins, listener.stopped, quiet=True, max_instructions=self.most
         )
         with watching(watcher):
             cast("Callable[..., object]", self._candidate)(*args)

@@ -271,6 +271,12 @@ def absolute(o: Ops, x: Any) -> Any:
     return maximum(o, x, neg(o, x))
 
 
+def copysign(o: Ops, size: Any, sign: Any) -> Any:
+    """The magnitude of one with the sign of another, as of that order."""
+    magnitude = absolute(o, size)
+    return o.select(less(o, sign, sign * 0), neg(o, magnitude), magnitude)
+
+
 # --- functions that agree with themselves alone -------------------------------------------------------------------------
 SALTS: Final = {
     name: 0x1000193 * (i + 1) & 0xFFFF_FFFF

@@ -34,7 +34,7 @@ class Field:
     """What has happened to a reference.
 
     Attributes:
-        unsure: whether it has compared numbers of which a residue is not defined: a kernel may know more or less of them.
+        unsure: whether it has compared equal numbers, or such that a residue of them is not defined: a kernel may choose otherwise.
     """
 
     unsure: bool = False
@@ -283,6 +283,44 @@ for _name, _of in (("maximum", r.maximum), ("minimum", r.minimum)):
     _ufunc(_name, method="reduce")(
         lambda a, axis=0, *, within, _f=_extreme(_of), **options: _f(a, axis, within=within, **options)
     )
+
+
+def _position(largest: bool) -> Function:
+    """Of equal ones the first, as NumPy; a kernel may take another."""
+
+    def position(a: Any, axis: Any = None, *, within: Field, **options: Any) -> Any:
+        one = _known(coded(a, within))
+        keys = r.key(ARRAYS, one.codes).astype(np.int64) * (1 if largest else -1)
+        best = keys.max(axis=axis, keepdims=True)
+        within.unsure |= bool(((keys == best).sum(axis=axis) > 1).any())
+        return np.argmax(keys, axis=axis, **options)
+
+    return position
+
+
+_function("argmax")(_position(True))
+_function("argmin")(_position(False))
+
+
+@_function("argsort")
+def _argsort(a: Any, axis: int = -1, *, within: Field, **_: Any) -> Any:
+    keys = r.key(ARRAYS, _known(coded(a, within)).codes)
+    order = np.argsort(keys, axis=axis, kind="stable")
+    within.unsure |= bool((np.diff(np.take_along_axis(keys, order, axis).astype(np.int64), axis=axis) == 0).any())
+    return order
+
+
+@_function("sort")
+def _sort(a: Any, axis: int = -1, *, within: Field, **_: Any) -> Coded:
+    one = _known(coded(a, within))
+    order = np.argsort(r.key(ARRAYS, one.codes), axis=axis, kind="stable")
+    return Coded(np.take_along_axis(one.codes, order, axis), within, _own(one))
+
+
+@_ufunc("copysign")
+def _copysign(a: Any, b: Any, *, within: Field) -> Coded:
+    a, b = _known(coded(a, within)), _known(coded(b, within))
+    return Coded(r.copysign(ARRAYS, a.codes, b.codes), within, _joint(a, b))
 
 
 @_function("clip")

@@ -124,6 +124,7 @@ _ARITHMETIC: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
     "neg": (r.neg, ("f32", "f64", "f16", "bf16")),
     "min": (r.minimum, ("f32", "f64", "f16", "bf16")),
     "max": (r.maximum, ("f32", "f64", "f16", "bf16")),
+    "copysign": (lambda o, sign, size: r.copysign(o, size, sign), ("f32", "f64")),
     "rcp": (r.inverse, ("f32", "f64")),
     "rcp.approx": (r.inverse, ("f64",)),
     "sqrt": (r.sqrt, ("f32", "f64")),
@@ -188,6 +189,24 @@ def slct(e: Emitter, a: Val, b: Val, c: Val) -> Val:
     """a where c is not negative."""
     (x,) = _of(e, c, "f32")
     return e.select(~r.less(Lanes(e.fn), x, x * 0), a, b)
+
+
+def _testp(kind: str, e: Emitter, a: Val) -> Val:
+    """A number counts as a normal one."""
+    (x,) = _of(e, a, kind)
+    infinite = (x == r.PLUS) | (x == r.MINUS)
+    return {
+        "finite": lambda: r.finite(x),
+        "infinite": lambda: infinite,
+        "number": lambda: x != r.NAN,
+        "notanumber": lambda: x == r.NAN,
+        "normal": lambda: r.finite(x),
+        "subnormal": lambda: (x != x),
+    }[e.mod("op") or ""]()
+
+
+for _kind in ("f32", "f64"):
+    _row(f"testp.{_kind}")(partial(_testp, _kind))
 
 
 # --- conversions --------------------------------------------------------------------------------------------------------

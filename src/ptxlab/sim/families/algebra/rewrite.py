@@ -37,15 +37,21 @@ _MOVES: Final = (
         "b32.1", "b32.2", "b64.1", "b64.2", "b64.4", "b128.2", "b128.4", "b16.1")),
 )  # fmt: skip
 """Rows whose results hold what their operands hold."""
+_SETS: Final = ("set",)
+"""Rows that compare integers, and whose result may be a floating-point number."""
 _BITS: Final = (
-    "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "prmt", "setp", "set", "min", "max",
+    "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "prmt", "setp", *_SETS, "min", "max",
     "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a", "sad",
 )  # fmt: skip
 """Rows of integer arithmetic."""
-_REFUSED: Final = (
-    "cvt.to_int", "copysign.f32", "copysign.f64", "testp.f32", "testp.f64", "fma.oob", "redux.sync.f32", "mma.f8",
-    "mma.f16.m8n8k4", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8",
-)  # fmt: skip
+_REFUSED: Final = frozenset((
+    "cvt.to_int", "fma.oob", "redux.sync.f32", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8",
+    *(f"{name}.{kind}.xorsign" for name in ("min", "max") for kind in ("f32", "f16", "bf16")),
+    *(f"set.{kind}" for kind in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2", "bf16.int", "bf16.float", "bf16.f16")),
+    *(f"mma.{kind}" for kind in ("f8", "f16.m8n8k4", "sp.half", "sp.tf32", "sp.f8")),
+    *(f"wgmma.mma_async.{kind}.{at}" for kind in ("f8", "sp.f16", "sp.tf32", "sp.f8") for at in ("ss", "rs")),
+    *(f"wmma.mma.{kind}" for kind in ("f16", "bf16", "tf32", "f64")),
+))  # fmt: skip
 """Rows of floating-point numbers for which there is nothing of the kind."""
 
 
@@ -207,7 +213,7 @@ class _Rewriting:
     def _refused(self, inst: Instance) -> bool:
         """Whether it does to floating-point numbers what residues have no words for."""
         key = inst.form.key
-        if key in _REFUSED:
+        if key in _REFUSED or (key in _SETS and inst.mod("dtype") in _FLOATS):
             return True
         if key not in _BITS or _moves_halves(inst):
             return False
@@ -252,7 +258,7 @@ def _kind_of(inst: Instance, name: str) -> str | None:
     if word not in _FLOATS or type_ is None:
         return None
     wide = TYPES[word].bits
-    return word if wide == type_.bits else f"{word}x2" if 2 * wide == type_.bits else None
+    return word if wide == type_.bits else f"{word}x2" if (wide, type_.bits) == (16, 32) else None
 
 
 def _is_float_product(inst: Instance) -> bool:
