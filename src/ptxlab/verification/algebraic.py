@@ -34,8 +34,8 @@ MOST: Final = 48
 """Points for a case."""
 DOUBTS: Final = 6
 """Points at most where the reference compares equal numbers."""
-SILENT: Final = 3
-"""Points at which an element is NaN, and should not be, that are no chance."""
+ODD: Final = 3
+"""Points at which an element is NaN or infinite, and should not be, that are no chance."""
 CASES: Final = (0, 2, 3)
 """Turns of `drawn_sizes`."""
 
@@ -117,7 +117,7 @@ class Points:
     def _point(self, case: Case, counts: Sequence[NDArray[np.int64]]) -> int | None:
         """A run and the reference at a random point; the degree of the reference. None where it is not sure of itself.
 
-        counts: how often both residues of each element agreed, and how often it was NaN without need.
+        counts: how often both residues of each element agreed, and how often one was NaN or infinite, and the other not.
         """
         prepared = self._execution.prepared(case, [content(one, self._rng) for one in case.arrays], self._rng)
         contents = [content(one, self._rng) for one in case.arrays]
@@ -137,8 +137,8 @@ class Points:
         except Unfollowed as unknown:
             raise self._unsaid(f"the reference uses {unknown}, which residues do not follow") from None
         for array, one, count in zip(ran.written, found, counts, strict=True):
-            count[2] += one.silent
-            where = one.wrong | (count[2] >= SILENT)
+            count[2] += one.odd
+            where = one.wrong | (count[2] >= ODD)
             if where.any():
                 if within.unsure:
                     return None

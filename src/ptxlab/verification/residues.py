@@ -59,14 +59,14 @@ class Compared:
     """An array beside what is wanted.
 
     Attributes:
-        known: which residues both know, [2, …]. silent: where the array has NaN, and a number is wanted.
-        degree: of what is wanted. wrong: what contradicts it.
+        known: which residues both know, [2, …]. degree: of what is wanted. wrong: what contradicts it.
+        odd: where one has NaN or an infinity and the other has not: by chance both of a number's residues may be 0.
     """
 
     known: Flags
-    silent: Flags
     degree: int
     wrong: Flags
+    odd: Flags
     given: Any
     wanted: Any
     shown: Callable[[Any], str]
@@ -86,27 +86,27 @@ def compared(array: Array, target: Any, within: Field) -> Compared:
         if isinstance(target, Coded):
             raise Unfollowed("integers as results, which come of floating-point numbers")
         wanted = np.broadcast_to(np.asarray(target), array.shape)
-        return Compared(np.ones((2, *array.shape), bool), none, 0, array != wanted, array, wanted, str)
+        every = np.ones((2, *array.shape), bool)
+        return Compared(every, 0, array != wanted, none, given=array, wanted=wanted, shown=str)
     answer, given = coded(target, within), codes_in(array)
     wanted = np.broadcast_to(answer.codes, array.shape)
-    wrong, known = _contradictions(given, wanted)
     foreign = (given == r.NAN) & (_words(array) != c.held(r.NAN, 8 * array.dtype.itemsize))
-    silent = (given == r.NAN) & (wanted < r.SPECIAL) & ~foreign
-    return Compared(known, silent, answer.degree.whole, wrong | foreign, given, wanted, c.shown)
+    finite = (given < r.SPECIAL) & (wanted < r.SPECIAL)
+    known, wrong = _of_residues(given, wanted, finite)
+    same = ~finite & (given == wanted)
+    degree = answer.degree.whole
+    odd = ~finite & ~same & ~foreign
+    return Compared(known | same, degree, wrong | foreign, odd, given=given, wanted=wanted, shown=c.shown)
 
 
-def _contradictions(given: Any, wanted: Any) -> tuple[Flags, Flags]:
-    """Where codes contradict each other, and which residues both know. NaN contradicts nothing."""
-    known: list[Any] = []
-    differ = np.zeros(given.shape, bool)
-    both = (given < r.SPECIAL) & (wanted < r.SPECIAL)
+def _of_residues(given: Any, wanted: Any, finite: Flags) -> tuple[Flags, Flags]:
+    """Which residues of finite numbers both know, and where they differ."""
+    known, differ = list[Flags](), np.zeros(given.shape, bool)
     for one, other, prime in zip(r.parts(r.ARRAYS, given), r.parts(r.ARRAYS, wanted), PRIMES, strict=True):
-        defined = both & (one < prime) & (other < prime)
+        defined = finite & (one < prime) & (other < prime)
         differ |= defined & (one != other)
         known.append(defined)
-    infinite = (given != r.NAN) & (wanted != r.NAN) & ~both
-    differ |= infinite & (given != wanted)
-    return differ, np.stack(known) | (infinite & (given == wanted))
+    return np.stack(known), differ
 
 
 __all__ = ["PRIMES", "Compared", "codes_in", "compared", "content", "is_coded"]

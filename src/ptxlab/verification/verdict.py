@@ -106,7 +106,8 @@ class Algebra:
 
     def __str__(self) -> str:
         primes = " and ".join(map(str, self.primes))
-        return f"equal at {self.points} points modulo {primes}, by chance with probability {self.probability:.1e} at most (degree {self.degree})"
+        chance = f"by chance with probability {self.probability:.1e} at most (degree {self.degree})"
+        return f"equal at {self.points} points modulo {primes}, {chance}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -35,7 +35,9 @@ def flash(
             scores = [_masked(k, s, first + g, at + 8 * half + 2 * t) for half, s in enumerate(scores)]
         for r in range(2):
             _shrink(k, scores, top, total, held, r)
-        factor = [k.cvt.rn.bf16x2.f32(scores[half][2 * r + 1], scores[half][2 * r]) for half in range(2) for r in range(2)]
+        factor = [
+            k.cvt.rn.bf16x2.f32(scores[half][2 * r + 1], scores[half][2 * r]) for half in range(2) for r in range(2)
+        ]
         for j, acc in enumerate(held):
             k.mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32(factor, _values(k, v, at, j * 8 + g, t), acc, d=acc)
     for r in range(2):
@@ -57,9 +59,7 @@ def _scores(k: Any, mine: Any, keys: Any, key: Any, g: Any, t: Any) -> list[Any]
 
 def _masked(k: Any, scores: list[Any], row: Any, column: Any) -> list[Any]:
     """−∞ for keys behind the query."""
-    return [
-        k.selp.f32(s, k.mov.f32(-math.inf), (column + i % 2) <= (row + 8 * (i // 2))) for i, s in enumerate(scores)
-    ]
+    return [k.selp.f32(s, k.mov.f32(-math.inf), (column + i % 2) <= (row + 8 * (i // 2))) for i, s in enumerate(scores)]
 
 
 def _shrink(k: Any, scores: Any, top: Any, total: Any, held: Any, r: int) -> None:

@@ -12,8 +12,8 @@ _LINE = re.compile(r"^(?P<before>\s*(?:@!?%\w+ )?)(?P<opcode>[a-z][\w.:]*) (?P<o
 _NUMBER = re.compile(r"(?<![\w.%])\d+(?![\w.])")
 _FLOAT = re.compile(r"0[fF][0-9A-Fa-f]{8}")
 _OTHER = {
-    "add": "sub", "sub": "add", "mul": "add", "max": "min", "min": "max", "fma": "mad", "div": "mul", "sqrt": "rsqrt", "rsqrt": "sqrt",
-    "sin": "cos", "ex2": "lg2", "lg2": "ex2",
+    "add": "sub", "sub": "add", "mul": "add", "max": "min", "min": "max", "fma": "mad", "div": "mul", "sqrt": "rsqrt",
+    "rsqrt": "sqrt", "sin": "cos", "ex2": "lg2", "lg2": "ex2",
 }  # fmt: skip
 _COMPARED = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt", "eq": "ne", "ne": "eq"}
 _KEPT = ("ld.param", "bra", "ret", "bar", "cvta", "exit", "barrier", "mbarrier", "fence")
@@ -27,8 +27,8 @@ class Mutant:
     text: str
 
 
-def mutants(text: str, floats_only: bool = False) -> Iterator[Mutant]:
-    """All of a module's text. floats_only: only what computes with floating-point numbers, and where it lies."""
+def mutants(text: str) -> Iterator[Mutant]:
+    """All of a module's text. Some are no legal PTX."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         found = _LINE.match(line)
@@ -54,11 +54,11 @@ def _changes(opcode: str, operands: str) -> Iterator[tuple[str, str]]:
         yield "left out", ""
         yield "no sum before", f"{opcode} {', '.join([*given[:3], _zeros(given[3])])}"
     if is_float and name in _OTHER and _OTHER[name] != "mad":
-        other = ".".join([_OTHER[name], *(w for w in words if not (w in ("rn", "full", "approx") and name in ("div",)))])
+        other = ".".join(
+            [_OTHER[name], *(w for w in words if not (w in ("rn", "full", "approx") and name in ("div",)))]
+        )
         if name == "div":
             other = other.replace("mul", "mul.rn", 1)
-        if name == "mul" or (name in ("add", "sub") and "rn" not in words):
-            pass
         yield "another operation", f"{other} {operands}"
     if is_float and name in ("sub", "div"):
         yield "swapped", f"{opcode} {', '.join([given[0], given[2], given[1]])}"
@@ -68,15 +68,22 @@ def _changes(opcode: str, operands: str) -> Iterator[tuple[str, str]]:
     if is_float and len(given) == 3 and name in ("add", "sub", "mul", "max", "min", "div"):
         for at in (1, 2):
             if given[at].startswith("%"):
-                yield "left out", f"mov.{words[-1].replace('bf16', 'b16').replace('f16', 'b16')} {given[0]}, {given[at]}"
-    if is_float and len(given) == 2 and name in ("ex2", "lg2", "rcp", "sqrt", "rsqrt", "neg", "tanh", "sin", "cos", "abs"):
+                yield (
+                    "left out",
+                    f"mov.{words[-1].replace('bf16', 'b16').replace('f16', 'b16')} {given[0]}, {given[at]}",
+                )
+    if (
+        is_float
+        and len(given) == 2
+        and name in ("ex2", "lg2", "rcp", "sqrt", "rsqrt", "neg", "tanh", "sin", "cos", "abs")
+    ):
         yield "left out", f"mov.{words[-1]} {given[0]}, {given[1]}"
     if name == "selp":
         yield "swapped", f"{opcode} {', '.join([given[0], given[2], given[1], given[3]])}"
     if name == "setp":
         other = ".".join(["setp", *(_COMPARED.get(w, w) for w in words)])
         yield "another comparison", f"{other} {operands}"
-    if "cvt" == name and words[-2:-1] in (["bf16x2"], ["f16x2"]):
+    if name == "cvt" and words[-2:-1] in (["bf16x2"], ["f16x2"]):
         yield "swapped", f"{opcode} {', '.join([given[0], given[2], given[1]])}"
     for number in _FLOAT.finditer(operands):
         value = float(np.uint32(int(number[0][2:], 16)).view(np.float32))

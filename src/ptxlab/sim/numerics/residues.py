@@ -150,12 +150,13 @@ def sub(o: Ops, x: Any, y: Any) -> Any:
 
 
 def mul(o: Ops, x: Any, y: Any) -> Any:
-    """x · y. An infinity keeps its sign, but for −1 and infinities: residues have none."""
+    """x · y: 0 where one is 0, whatever is known of the other. An infinity keeps its sign, but for −1 and infinities."""
     (xa, xb), (ya, yb) = parts(o, x), parts(o, y)
     a = _kept(o, (xa == NO_A) | (ya == NO_A), xa * ya % P, NO_A)
     b = _kept(o, (xb == NO_B) | (yb == NO_B), xb * yb % Q, NO_B)
     out = o.select(finite(x), _scaled(o, y, x), _scaled(o, x, y))
-    return o.select(finite(x) & finite(y), joined(a, b), out)
+    some = o.select((x == 0) | (y == 0), x * 0, joined(a, b))
+    return o.select(finite(x) & finite(y), some, out)
 
 
 def _scaled(o: Ops, infinite: Any, by: Any) -> Any:
@@ -177,8 +178,9 @@ def _by_tables(o: Ops, x: Any, name: str) -> Any:
 
 
 def inverse(o: Ops, x: Any) -> Any:
-    """1 / x. Where a residue is 0, that of the result is not defined."""
+    """1 / x. Where one residue is 0, that of the result is not defined; where both are, x is 0 in all likelihood."""
     out = o.select((x == PLUS) | (x == MINUS), x * 0, _by_tables(o, x, "inverse"))
+    out = o.select(x == 0, x + PLUS, out)
     return o.select(x == NAN, x, out)
 
 

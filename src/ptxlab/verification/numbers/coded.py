@@ -7,7 +7,6 @@ See ptxlab/sim/numerics/residues.py for what a code is, and docs/explanation/alg
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -194,10 +193,16 @@ def _scaled(a: Any, by: Any, within: Field) -> Coded:
     return Coded(r.mul(ARRAYS, one.codes, by), within, one.degree)
 
 
-_exp: Function = lambda a, *, within: _exp2(_scaled(a, LOG2E, within), within=within)
-_log: Function = lambda a, *, within: _scaled(_log2(a, within=within), LN2, within)
-_ufunc("exp")(_exp)
-_ufunc("log")(_log)
+@_ufunc("exp")
+def _exp(a: Any, *, within: Field) -> Coded:
+    return _exp2(_scaled(a, LOG2E, within), within=within)
+
+
+@_ufunc("log")
+def _log(a: Any, *, within: Field) -> Coded:
+    return _scaled(_log2(a, within=within), LN2, within)
+
+
 _ufunc("expm1")(lambda a, *, within: _exp(a, within=within) - 1)
 _ufunc("log1p")(lambda a, *, within: _log(coded(a, within) + 1, within=within))
 _ufunc("sinh")(lambda a, *, within: (_exp(a, within=within) - _exp(-coded(a, within), within=within)) / 2)
@@ -341,7 +346,9 @@ def _where(condition: Any, a: Any, b: Any, *, within: Field) -> Coded:
 
 
 # --- sums and products ------------------------------------------------------------------------------------------------------
-def _multilinear(function: Callable[..., Any], operands: Sequence[Any], within: Field, axes: Sequence[int] = ()) -> Coded:
+def _multilinear(
+    function: Callable[..., Any], operands: Sequence[Any], within: Field, axes: Sequence[int] = ()
+) -> Coded:
     """Sums of products, one factor of each of one or two operands. axes: of each operand, along which it is added."""
     given = [coded(one, within) for one in operands]
     degree = CONSTANT
@@ -362,9 +369,7 @@ def _matmul(a: Any, b: Any, *, within: Field) -> Coded:
 
 for _name in PRODUCTS:
 
-    def _product(
-        a: Any, b: Any, *more: Any, within: Field, _f: Any = getattr(np, _name), **options: Any
-    ) -> Coded:
+    def _product(a: Any, b: Any, *more: Any, within: Field, _f: Any = getattr(np, _name), **options: Any) -> Coded:
         return _multilinear(lambda x, y: _f(x, y, *more, **options), (a, b), within)
 
     _function(_name)(_product)
@@ -399,14 +404,14 @@ def _kept(options: dict[str, Any]) -> dict[str, Any]:
 
 @_function("cumsum")
 def _cumsum(a: Any, axis: Any = None, *, within: Field, **_: Any) -> Coded:
-    one = coded(a, within)
-    one = one.reshape(-1) if axis is None else one
-    lined = np.moveaxis(one.codes, axis or 0 if axis is None else axis, 0).copy()
+    one = coded(a, within) if axis is not None else coded(a, within).reshape(-1)
+    axis = axis or 0
+    lined = np.moveaxis(one.codes, axis, 0).copy()
     for i in range(1, len(lined)):
         lined[i] = r.add(ARRAYS, lined[i - 1], lined[i])
-    axes = negative_axes(0 if axis is None else axis, one.ndim)
+    axes = negative_axes(axis, one.ndim)
     degree = one.degree.summed(axes, {i: one.shape[i] for i in axes}).moved()
-    return Coded(np.moveaxis(lined, 0, 0 if axis is None else axis), within, degree)
+    return Coded(np.moveaxis(lined, 0, axis), within, degree)
 
 
 _ufunc("add", method="accumulate")(lambda a, axis=0, *, within, **_: _cumsum(a, axis, within=within))
@@ -501,9 +506,4 @@ _function("ndim")(lambda a, *, within: coded(a, within).ndim)
 _function("size")(lambda a, axis=None, *, within: np.size(coded(a, within).codes, axis))
 
 
-def bound(degree: int, prime: int, points: int) -> float:
-    """How likely it is at most that different quotients of this degree agree modulo a prime at so many random points."""
-    return math.inf if degree >= prime else (degree / prime) ** points
-
-
-__all__ = ["Coded", "Field", "bound", "coded"]
+__all__ = ["Coded", "Field", "coded"]

@@ -201,7 +201,7 @@ def _testp(kind: str, e: Emitter, a: Val) -> Val:
         "number": lambda: x != r.NAN,
         "notanumber": lambda: x == r.NAN,
         "normal": lambda: r.finite(x),
-        "subnormal": lambda: (x != x),
+        "subnormal": lambda: x != x,
     }[e.mod("op") or ""]()
 
 

@@ -8,15 +8,16 @@ program: these instructions are refused when they are executed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from enum import Enum
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from ptxlab.abi.record import LaunchRecord
-from ptxlab.isa.effects import AsyncCopy, AsyncMma, WarpWide
+from ptxlab.isa.effects import AsyncMma, Compute, WarpWide
 from ptxlab.isa.form import Form
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol, Vec
@@ -28,33 +29,40 @@ from ptxlab.sim.families.algebra.meaning import PREFIX
 from ptxlab.sim.families.algebra.unit import REFUSED
 from ptxlab.sim.numerics.coded import constant
 
-CODED: Final = "algebra"
-"""A modifier of rewritten instructions that keep their rows."""
 _FLOATS: Final = ("f16", "bf16", "f32", "f64", "tf32", "f16x2", "bf16x2", "f32x2")
-_MOVES: Final = (
-    "mov", "mov.vector", "mov.shares", "selp", "shfl.sync", "movmatrix", "slct",
-    *(f"mov.{way}.{bits}" for way in ("pack", "unpack") for bits in (
-        "b32.1", "b32.2", "b64.1", "b64.2", "b64.4", "b128.2", "b128.4", "b16.1")),
-)  # fmt: skip
-"""Rows whose results hold what their operands hold."""
-_SETS: Final = ("set",)
-"""Rows that compare integers, and whose result may be a floating-point number."""
-_BITS: Final = (
-    "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "prmt", "setp", *_SETS, "min", "max",
-    "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a", "sad",
-)  # fmt: skip
-"""Rows of integer arithmetic."""
-_REFUSED: Final = frozenset((
-    "cvt.to_int", "fma.oob", "redux.sync.f32", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8",
-    *(f"{name}.{kind}.xorsign" for name in ("min", "max") for kind in ("f32", "f16", "bf16")),
-    *(f"set.{kind}" for kind in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2", "bf16.int", "bf16.float", "bf16.f16")),
-    *(f"mma.{kind}" for kind in ("f8", "f16.m8n8k4", "sp.half", "sp.tf32", "sp.f8")),
-    *(f"wgmma.mma_async.{kind}.{at}" for kind in ("f8", "sp.f16", "sp.tf32", "sp.f8") for at in ("ss", "rs")),
-    *(f"wmma.mma.{kind}" for kind in ("f16", "bf16", "tf32", "f64")),
-))  # fmt: skip
-"""Rows of floating-point numbers for which there is nothing of the kind."""
 
 
+class _Role(Enum):
+    """What a row does with bits that may be floating-point numbers."""
+
+    MOVES = "its result holds what its operands hold"
+    BITS = "it is integer arithmetic"
+    BYTES = "it chooses bytes"
+    REFUSED = "it computes with floating-point numbers, and there is nothing of the kind for residues"
+
+
+_PACKED: Final = ("b16.1", "b32.1", "b32.2", "b64.1", "b64.2", "b64.4", "b128.2", "b128.4")
+_ROLES: Final[Mapping[str, _Role]] = {
+    **dict.fromkeys(("mov", "mov.vector", "mov.shares", "selp", "shfl.sync", "movmatrix", "slct"), _Role.MOVES),
+    **{f"mov.{way}.{bits}": _Role.MOVES for way in ("pack", "unpack") for bits in _PACKED},
+    **dict.fromkeys((
+        "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "setp", "set", "min", "max",
+        "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a",
+        "sad",
+    ), _Role.BITS),
+    "prmt": _Role.BYTES,
+    **dict.fromkeys(
+        ("cvt.to_int", "fma.oob", "redux.sync.f32", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8", "mma.f8", "mma.f16.m8n8k4"),
+        _Role.REFUSED,
+    ),
+    **{f"{name}.{kind}.xorsign": _Role.REFUSED for name in ("min", "max") for kind in ("f32", "f16", "bf16")},
+    **{f"set.{kind}": _Role.REFUSED for kind in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2")},
+    **{f"set.bf16.{kind}": _Role.REFUSED for kind in ("int", "float", "f16")},
+    **{f"mma.sp.{kind}": _Role.REFUSED for kind in ("half", "tf32", "f8")},
+    **{f"wgmma.mma_async.{kind}.{at}": _Role.REFUSED for kind in ("f8", "sp.f16", "sp.tf32", "sp.f8") for at in ("ss", "rs")},
+    **{f"wmma.mma.{kind}": _Role.REFUSED for kind in ("f16", "bf16", "tf32", "f64")},
+}  # fmt: skip
+"""By row. Rows that have a meaning of this family are not here, nor those that have nothing to do with such numbers."""
 _FOUND: OrderedDict[int, tuple[Program, Program, dict[int, str]]] = OrderedDict()
 _KEPT: Final = 16
 
@@ -150,7 +158,7 @@ class _Rewriting:
     def program(self) -> Program:
         """The program that computes with codes."""
         ops = [replace(op, inst=self._instance(op.inst)) for op in self._program.ops]
-        return replace(self._program, ops=ops, graph=None)
+        return replace(self._program, ops=ops, coded=True, graph=None)
 
     def params(self) -> dict[int, str]:
         """Floating-point parameters: their types by their offsets."""
@@ -182,14 +190,13 @@ class _Rewriting:
 
     # --- what registers hold ---------------------------------------------------------------------------------------------
     def _learn(self, inst: Instance) -> None:
-        key = inst.form.key
-        if self._arithmetic(inst) or key in _REFUSED:
+        if self._arithmetic(inst) or _role(inst) is _Role.REFUSED:
             for name, operand in inst.operands.items():
                 kind = _kind_of(inst, name)
                 if kind is not None:
                     for register in _registers(operand):
                         self._classes.mark(register.name, kind)
-        elif key in _MOVES or _moves_halves(inst):
+        elif _role(inst) is _Role.MOVES or _moves_halves(inst):
             names = [x.name for n in ("d", *_moved(inst)) for x in _registers(inst.operands[n])]
             if names:
                 self._classes.join(names)
@@ -200,22 +207,22 @@ class _Rewriting:
 
     # --- instructions ------------------------------------------------------------------------------------------------------
     def _instance(self, inst: Instance) -> Instance:
-        key, form = inst.form.key, inst.form
+        form = inst.form
         if self._refused(inst):
             return replace(inst, form=_renamed(form, REFUSED))
         operands = {name: self._operand(inst, name, operand) for name, operand in inst.operands.items()}
-        if PREFIX + key in MEANINGS or PREFIX + key in TRAPS:
-            return replace(inst, form=_renamed(form, PREFIX + key), operands=operands)
-        coded = _is_float_product(inst) or (isinstance(form.effect, AsyncCopy) and inst.mod("op") in ("add", "min", "max"))
-        mods = {**inst.mods, CODED: CODED} if coded else inst.mods
-        return replace(inst, operands=operands, mods=mods)
+        key = PREFIX + form.key
+        if key in MEANINGS or key in TRAPS:
+            return replace(inst, form=_renamed(form, key), operands=operands)
+        return replace(inst, operands=operands)
 
     def _refused(self, inst: Instance) -> bool:
         """Whether it does to floating-point numbers what residues have no words for."""
-        key = inst.form.key
-        if key in _REFUSED or (key in _SETS and inst.mod("dtype") in _FLOATS):
+        role = _role(inst)
+        made = role is _Role.BITS and inst.mod("dtype") in _FLOATS and not self._arithmetic(inst)
+        if role is _Role.REFUSED or made:
             return True
-        if key not in _BITS or _moves_halves(inst):
+        if role not in (_Role.BITS, _Role.BYTES) or _moves_halves(inst):
             return False
         read = [r for n, x in inst.operands.items() if "r" in inst.form.operands[n].role for r in _registers(x)]
         return any(self._classes.kinds(r.name) for r in read)
@@ -223,7 +230,7 @@ class _Rewriting:
     def _operand(self, inst: Instance, name: str, operand: Operand) -> Operand:
         if isinstance(operand, Vec):
             return replace(operand, items=tuple(self._operand(inst, name, item) for item in operand.items))
-        if not isinstance(operand, Imm) or "imm" in inst.form.operands[name].kinds and len(inst.form.operands[name].kinds) == 1:
+        if not isinstance(operand, Imm) or inst.form.operands[name].kinds == frozenset({"imm"}):
             return operand
         kind = self._constant_kind(inst, name, operand)
         if kind is None:
@@ -242,7 +249,7 @@ class _Rewriting:
             return type_.name
         if given.is_float:
             return "f64" if type_ is not None and type_.bits == 64 else "f32"
-        if inst.form.key not in _MOVES or name not in _moved(inst) or given.value == 0:
+        if _role(inst) is not _Role.MOVES or name not in _moved(inst) or given.value == 0:
             return None
         target = _registers(inst.operands["d"])
         return self._kind(target[0], type_) if len(target) == 1 else None
@@ -265,26 +272,33 @@ def _is_float_product(inst: Instance) -> bool:
     return isinstance(inst.form.effect, AsyncMma) and inst.mod("atype") in ("f16", "bf16", "tf32")
 
 
+def _role(inst: Instance) -> _Role | None:
+    return _ROLES.get(inst.form.key)
+
+
 def _moved(inst: Instance) -> list[str]:
     """The operands of a row that moves values which become its result."""
-    names = ("a",) if isinstance(inst.form.effect, WarpWide) or _moves_halves(inst) else ("a", "b")
-    if inst.form.key == "prmt":
-        names = ("a", "b")
+    names = ("a",) if isinstance(inst.form.effect, WarpWide) or _each(inst) in _SHIFTS else ("a", "b")
     return [name for name in names if name in inst.operands]
 
 
+def _each(inst: Instance) -> str | None:
+    """What it computes in each lane."""
+    return inst.form.effect.each if isinstance(inst.form.effect, Compute) else None
+
+
+_SHIFTS: Final = ("shl", "shr")
 _HALVES: Final = (0xFFFF, 0xFFFF_0000, -0x1_0000)
 
 
 def _moves_halves(inst: Instance) -> bool:
     """Whether it takes a register apart at bit 16, or puts halves together."""
-    key = inst.form.key
     b, c = (x.value if isinstance(x, Imm) else None for x in (inst.operands.get("b"), inst.operands.get("c")))
-    if key in ("shl", "shr"):
+    if _each(inst) in _SHIFTS:
         return b == 16
-    if key == "and":
+    if _each(inst) == "and":
         return b in _HALVES
-    if key == "prmt" and inst.mod("mode") is None and isinstance(c, int):
+    if _role(inst) is _Role.BYTES and inst.mod("mode") is None and isinstance(c, int):
         pairs = (c & 0xFF, c >> 8 & 0xFF)
         return all(p & 0x1 == 0 and p & 0x8 == 0 and p >> 4 == (p & 0xF) + 1 for p in pairs)
     return False

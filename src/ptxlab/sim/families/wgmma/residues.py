@@ -1,4 +1,4 @@
-"""wgmma on codes of residues."""
+"""wgmma on codes of residues, and which arithmetic a product has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ptxlab.sim.families.wgmma.arithmetic import M, Math, Place, words
+from ptxlab.sim.families.wgmma.arithmetic import M, Math, Place, SparseMath, words
 from ptxlab.sim.families.wgmma.plan import BITS, ROWS_PER_WARP, OperandIndex, Plan, Types
 from ptxlab.sim.numerics import native
 from ptxlab.sim.numerics import residues as r
@@ -47,3 +47,10 @@ class CodedMath(Math):
 
 def _signed(codes: Any, negative: bool) -> Any:
     return r.neg(r.ARRAYS, codes) if negative else codes
+
+
+def math_of(types: Types) -> Math:
+    """The arithmetic for these types."""
+    if types.coded:
+        return CodedMath(types)
+    return SparseMath(types) if types.sparse else Math(types)

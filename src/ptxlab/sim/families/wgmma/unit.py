@@ -36,10 +36,11 @@ from ptxlab.sim.engine.units.place import check_converged
 from ptxlab.sim.engine.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.engine.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.families.bulk.tile_layouts import TileLayouts
-from ptxlab.sim.families.wgmma.arithmetic import Math, Place, math_of
+from ptxlab.sim.families.wgmma.arithmetic import Math, Place
 from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.families.wgmma.ready import Ready, forget, know
+from ptxlab.sim.families.wgmma.residues import math_of
 from ptxlab.sim.families.wgmma.swizzles import Layouts
 from ptxlab.sim.families.wgmma.twice import Twice
 
