@@ -224,8 +224,9 @@ class _Rewriting:
             return True
         if role not in (_Role.BITS, _Role.BYTES) or _moves_halves(inst):
             return False
-        read = [r for n, x in inst.operands.items() if "r" in inst.form.operands[n].role for r in _registers(x)]
-        return any(self._classes.kinds(r.name) for r in read)
+        roles = "r" if self._arithmetic(inst) else "rw"
+        touched = [r for n, x in inst.operands.items() if inst.form.operands[n].role[:1] in roles for r in _registers(x)]
+        return any(self._classes.kinds(r.name) for r in touched)
 
     def _operand(self, inst: Instance, name: str, operand: Operand) -> Operand:
         if isinstance(operand, Vec):
