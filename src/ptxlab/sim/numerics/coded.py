@@ -72,13 +72,14 @@ def whole(values: Any) -> Any:
     return r.joined(a, b)
 
 
-def _half_steps(value: float, kind: str) -> tuple[Fraction, Fraction]:
+def half_steps(value: float, kind: str) -> tuple[Fraction, Fraction]:
     """The numbers that are rounded to a positive one lie between these."""
     bits = {"f32": 24, "f16": 11, "bf16": 8, "f64": 53}[kind]
-    _, exponent = math.frexp(value)
+    fraction, exponent = math.frexp(value)
     least = {"f32": -149, "f16": -24, "bf16": -133, "f64": -1074}[kind]
     half = Fraction(2) ** (max(exponent - bits, least) - 1)
-    return Fraction(value) - half, Fraction(value) + half
+    below = half / 2 if fraction == 0.5 and exponent - bits > least else half  # floats below a power of two lie closer
+    return Fraction(value) - below, Fraction(value) + half
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
@@ -122,7 +123,7 @@ def constant(value: float, kind: str = "f32") -> int:
         return int(r.neg(ARRAYS, np.uint32(constant(-value, kind)))) if value else 0
     if value == int(value) and value < 1 << 53:
         return rational(int(value))
-    low, high = _half_steps(value, kind)
+    low, high = half_steps(value, kind)
     found = sorted(_candidates(low, high))
     if found[0][0] <= _SIMPLE:
         return found[0][1]
@@ -132,6 +133,8 @@ def constant(value: float, kind: str = "f32") -> int:
 def constants(values: Any) -> Any:
     """The codes of an array of numbers, each rounded to f32 first, but for integers."""
     values = np.asarray(values, np.float64)
+    single: Any
+    distinct: Any
     with np.errstate(over="ignore", invalid="ignore"):
         exact = (values == np.rint(values)) & (np.abs(values) < 1 << 53)
         single = np.where(exact, values, values.astype(np.float32))

@@ -273,8 +273,8 @@ def absolute(o: Ops, x: Any) -> Any:
     return maximum(o, x, neg(o, x))
 
 
-def copysign(o: Ops, size: Any, sign: Any) -> Any:
-    """The magnitude of one with the sign of another, as of that order."""
+def copysign(o: Ops, sign: Any, size: Any) -> Any:
+    """The sign of one with the magnitude of another, as of that order; operands as PTX has them."""
     magnitude = absolute(o, size)
     return o.select(less(o, sign, sign * 0), neg(o, magnitude), magnitude)
 

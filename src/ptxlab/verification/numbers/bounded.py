@@ -62,7 +62,7 @@ class Bounded(Followed):
     def _numbers(self) -> Floats:
         return self.value
 
-    def _take(self, found: Bounded) -> None:
+    def _take(self, found: Any) -> None:
         self.value, self.error = found.value, found.error
 
     def __setitem__(self, index: Any, given: Any) -> None:

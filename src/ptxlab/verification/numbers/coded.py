@@ -52,7 +52,7 @@ class Coded(Followed):
     def _numbers(self) -> Codes:
         return self.codes
 
-    def _take(self, found: Coded) -> None:
+    def _take(self, found: Any) -> None:
         self.codes, self.degree = found.codes, found.degree
 
     def _moved(self, function: Callable[[Any], Any]) -> Coded:
@@ -154,7 +154,7 @@ def _power(a: Any, b: Any, *, within: Field) -> Coded:
 def _power_of(one: Coded, exponent: float, within: Field) -> Coded:
     """A power of a multiple of one half."""
     if exponent != int(exponent):
-        one, exponent = np.sqrt(one), 2 * exponent
+        one, exponent = coded(np.sqrt(one), within), 2 * exponent
     out = coded(1.0, within)
     for _ in range(abs(int(exponent))):
         out = _multiply(out, one, within=within)
@@ -325,7 +325,7 @@ def _sort(a: Any, axis: int = -1, *, within: Field, **_: Any) -> Coded:
 @_ufunc("copysign")
 def _copysign(a: Any, b: Any, *, within: Field) -> Coded:
     a, b = _known(coded(a, within)), _known(coded(b, within))
-    return Coded(r.copysign(ARRAYS, a.codes, b.codes), within, _joint(a, b))
+    return Coded(r.copysign(ARRAYS, b.codes, a.codes), within, _joint(a, b))
 
 
 @_function("clip")

@@ -6,7 +6,7 @@ quotients count as inputs of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -78,7 +78,7 @@ INPUT = Degree(1)
 
 def negative_axes(axis: Any, ndim: int) -> list[int]:
     """Axes as counted from the end; None for all."""
-    chosen = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    chosen: Sequence[int] = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return [a - ndim if a >= 0 else a for a in chosen]
 
 

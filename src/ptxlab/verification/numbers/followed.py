@@ -38,7 +38,7 @@ class Followed(NDArrayOperatorsMixin):
         """Its elements at other places."""
 
     @abstractmethod
-    def _take(self, found: Self) -> None:
+    def _take(self, found: Any) -> None:
         """Hold what another one holds."""
 
     @property

@@ -124,7 +124,7 @@ _ARITHMETIC: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
     "neg": (r.neg, ("f32", "f64", "f16", "bf16")),
     "min": (r.minimum, ("f32", "f64", "f16", "bf16")),
     "max": (r.maximum, ("f32", "f64", "f16", "bf16")),
-    "copysign": (lambda o, sign, size: r.copysign(o, size, sign), ("f32", "f64")),
+    "copysign": (r.copysign, ("f32", "f64")),
     "rcp": (r.inverse, ("f32", "f64")),
     "rcp.approx": (r.inverse, ("f64",)),
     "sqrt": (r.sqrt, ("f32", "f64")),

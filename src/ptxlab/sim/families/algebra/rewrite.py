@@ -32,7 +32,7 @@ from ptxlab.sim.numerics.coded import constant
 _FLOATS: Final = ("f16", "bf16", "f32", "f64", "tf32", "f16x2", "bf16x2", "f32x2")
 
 
-class _Role(Enum):
+class Role(Enum):
     """What a row does with bits that may be floating-point numbers."""
 
     MOVES = "its result holds what its operands hold"
@@ -42,25 +42,25 @@ class _Role(Enum):
 
 
 _PACKED: Final = ("b16.1", "b32.1", "b32.2", "b64.1", "b64.2", "b64.4", "b128.2", "b128.4")
-_ROLES: Final[Mapping[str, _Role]] = {
-    **dict.fromkeys(("mov", "mov.vector", "mov.shares", "selp", "shfl.sync", "movmatrix", "slct"), _Role.MOVES),
-    **{f"mov.{way}.{bits}": _Role.MOVES for way in ("pack", "unpack") for bits in _PACKED},
+ROLES: Final[Mapping[str, Role]] = {
+    **dict.fromkeys(("mov", "mov.vector", "mov.shares", "selp", "shfl.sync", "movmatrix", "slct"), Role.MOVES),
+    **{f"mov.{way}.{bits}": Role.MOVES for way in ("pack", "unpack") for bits in _PACKED},
     **dict.fromkeys((
         "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "setp", "set", "min", "max",
         "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a",
         "sad",
-    ), _Role.BITS),
-    "prmt": _Role.BYTES,
+    ), Role.BITS),
+    "prmt": Role.BYTES,
     **dict.fromkeys(
         ("cvt.to_int", "fma.oob", "redux.sync.f32", "cvt.fp8", "cvt.fp8.f16x2", "cvt.from_fp8", "mma.f8", "mma.f16.m8n8k4"),
-        _Role.REFUSED,
+        Role.REFUSED,
     ),
-    **{f"{name}.{kind}.xorsign": _Role.REFUSED for name in ("min", "max") for kind in ("f32", "f16", "bf16")},
-    **{f"set.{kind}": _Role.REFUSED for kind in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2")},
-    **{f"set.bf16.{kind}": _Role.REFUSED for kind in ("int", "float", "f16")},
-    **{f"mma.sp.{kind}": _Role.REFUSED for kind in ("half", "tf32", "f8")},
-    **{f"wgmma.mma_async.{kind}.{at}": _Role.REFUSED for kind in ("f8", "sp.f16", "sp.tf32", "sp.f8") for at in ("ss", "rs")},
-    **{f"wmma.mma.{kind}": _Role.REFUSED for kind in ("f16", "bf16", "tf32", "f64")},
+    **{f"{name}.{kind}.xorsign": Role.REFUSED for name in ("min", "max") for kind in ("f32", "f16", "bf16")},
+    **{f"set.{kind}": Role.REFUSED for kind in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2")},
+    **{f"set.bf16.{kind}": Role.REFUSED for kind in ("int", "float", "f16")},
+    **{f"mma.sp.{kind}": Role.REFUSED for kind in ("half", "tf32", "f8")},
+    **{f"wgmma.mma_async.{kind}.{at}": Role.REFUSED for kind in ("f8", "sp.f16", "sp.tf32", "sp.f8") for at in ("ss", "rs")},
+    **{f"wmma.mma.{kind}": Role.REFUSED for kind in ("f16", "bf16", "tf32", "f64")},
 }  # fmt: skip
 """By row. Rows that have a meaning of this family are not here, nor those that have nothing to do with such numbers."""
 _FOUND: OrderedDict[int, tuple[Program, Program, dict[int, str]]] = OrderedDict()
@@ -190,13 +190,13 @@ class _Rewriting:
 
     # --- what registers hold ---------------------------------------------------------------------------------------------
     def _learn(self, inst: Instance) -> None:
-        if self._arithmetic(inst) or _role(inst) is _Role.REFUSED:
+        if self._arithmetic(inst) or _role(inst) is Role.REFUSED:
             for name, operand in inst.operands.items():
                 kind = _kind_of(inst, name)
                 if kind is not None:
                     for register in _registers(operand):
                         self._classes.mark(register.name, kind)
-        elif _role(inst) is _Role.MOVES or _moves_halves(inst):
+        elif _role(inst) is Role.MOVES or _moves_halves(inst):
             names = [x.name for n in ("d", *_moved(inst)) for x in _registers(inst.operands[n])]
             if names:
                 self._classes.join(names)
@@ -219,13 +219,15 @@ class _Rewriting:
     def _refused(self, inst: Instance) -> bool:
         """Whether it does to floating-point numbers what residues have no words for."""
         role = _role(inst)
-        made = role is _Role.BITS and inst.mod("dtype") in _FLOATS and not self._arithmetic(inst)
-        if role is _Role.REFUSED or made:
+        made = role is Role.BITS and inst.mod("dtype") in _FLOATS and not self._arithmetic(inst)
+        if role is Role.REFUSED or made:
             return True
-        if role not in (_Role.BITS, _Role.BYTES) or _moves_halves(inst):
+        if role not in (Role.BITS, Role.BYTES) or _moves_halves(inst):
             return False
         roles = "r" if self._arithmetic(inst) else "rw"
-        touched = [r for n, x in inst.operands.items() if inst.form.operands[n].role[:1] in roles for r in _registers(x)]
+        touched = [
+            r for n, x in inst.operands.items() if inst.form.operands[n].role[:1] in roles for r in _registers(x)
+        ]
         return any(self._classes.kinds(r.name) for r in touched)
 
     def _operand(self, inst: Instance, name: str, operand: Operand) -> Operand:
@@ -250,7 +252,7 @@ class _Rewriting:
             return type_.name
         if given.is_float:
             return "f64" if type_ is not None and type_.bits == 64 else "f32"
-        if _role(inst) is not _Role.MOVES or name not in _moved(inst) or given.value == 0:
+        if _role(inst) is not Role.MOVES or name not in _moved(inst) or given.value == 0:
             return None
         target = _registers(inst.operands["d"])
         return self._kind(target[0], type_) if len(target) == 1 else None
@@ -273,8 +275,8 @@ def _is_float_product(inst: Instance) -> bool:
     return isinstance(inst.form.effect, AsyncMma) and inst.mod("atype") in ("f16", "bf16", "tf32")
 
 
-def _role(inst: Instance) -> _Role | None:
-    return _ROLES.get(inst.form.key)
+def _role(inst: Instance) -> Role | None:
+    return ROLES.get(inst.form.key)
 
 
 def _moved(inst: Instance) -> list[str]:
@@ -299,7 +301,7 @@ def _moves_halves(inst: Instance) -> bool:
         return b == 16
     if _each(inst) == "and":
         return b in _HALVES
-    if _role(inst) is _Role.BYTES and inst.mod("mode") is None and isinstance(c, int):
+    if _role(inst) is Role.BYTES and inst.mod("mode") is None and isinstance(c, int):
         pairs = (c & 0xFF, c >> 8 & 0xFF)
         return all(p & 0x1 == 0 and p & 0x8 == 0 and p >> 4 == (p & 0xF) + 1 for p in pairs)
     return False
