@@ -161,7 +161,7 @@ class Execution:
     def run_coded(self, prepared: Prepared, contents: Sequence[Array], seed: int) -> Ran:
         """Repeat the launches with codes of residues in the place of floating-point numbers. contents: of the arrays, as codes."""
         from ptxlab.sim import run
-        from ptxlab.sim.families.algebra.rewrite import algebraic
+        from ptxlab.sim.families.algebra.rewrite import algebraic, compares_numbers
 
         self.runs += 1
         ran = Ran(prepared.arrays, prepared.written, prepared.names, prepared.error)
@@ -172,11 +172,21 @@ class Execution:
         try:
             for heard in prepared.launches:
                 record = algebraic(heard.repeated_on(prepared.inputs))
+                heard.code_given()
                 ran.record = record if self.is_kernel else None
                 run(record, options)
         except Diagnostic as stop:
             ran.error = stop
             ran.error.also = ()
+            if any(compares_numbers(heard.record.program) for heard in prepared.launches):
+                message = f"it compares numbers, and with residues in their place it is stopped: {stop.message}"
+                ran.error = (
+                    stop
+                    if stop.code == "PTX9279"
+                    else Diagnostic("PTX9279", message, span=stop.span, origin=stop.origin)
+                )
+        for heard in reversed(prepared.launches):
+            heard.give_back(prepared.arrays)
         ran.error = ran.error or self._outside(prepared, contents)
         return ran
 

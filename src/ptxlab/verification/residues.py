@@ -32,13 +32,18 @@ def content(one: Input | Output, rng: np.random.Generator) -> Array:
     """What an array holds: random codes, or small integers."""
     if is_coded(one.elements):
         if isinstance(one, Input) and one.values is not None:
-            return _array(c.constants(filled(one, "random", rng).astype(np.float64)), one.elements)
+            return coded_array(filled(one, "random", rng), one.elements)
         a, b = (rng.integers(prime, size=one.extents, dtype=np.uint32) for prime in PRIMES)
         return _array(r.joined(a, b), one.elements)
     if isinstance(one, Input):
         return filled(one, "integers", rng)
     nbytes = one.elements.itemsize * int(np.prod(one.extents))
     return rng.integers(0, 256, nbytes, dtype=np.uint8).view(one.elements).reshape(one.extents)
+
+
+def coded_array(numbers: Array, dtype: np.dtype[Any]) -> Array:
+    """An array with the codes of numbers."""
+    return _array(c.constants(numbers.astype(np.float64)), dtype)
 
 
 def _array(codes: Any, dtype: np.dtype[Any]) -> Array:
@@ -109,4 +114,4 @@ def _of_residues(given: Any, wanted: Any, finite: Flags) -> tuple[Flags, Flags]:
     return np.stack(known), differ
 
 
-__all__ = ["PRIMES", "Compared", "codes_in", "compared", "content", "is_coded"]
+__all__ = ["PRIMES", "Compared", "coded_array", "codes_in", "compared", "content", "is_coded"]

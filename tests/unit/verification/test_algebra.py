@@ -233,9 +233,40 @@ def test_degrees(computed: Callable[[Any], Any], degree: int) -> None:
 
 
 def test_what_is_not_followed() -> None:
-    x: Any = given((4, 4))
-    for function in (np.linalg.inv, np.fft.fft, np.percentile):
+    x = given((4, 4))
+    functions: list[Any] = [np.linalg.inv, np.fft.fft, np.percentile]
+    for function in functions:
         with pytest.raises((Unfollowed, TypeError)):
             function(x, 3)
     with pytest.raises(Unfollowed):
         float(x)
+
+
+def test_what_host_code_gives() -> None:
+    factors = np.full(32, 0.1, np.float32)
+
+    @px.kernel(threads=32)
+    def scaled(k, x: px.Ptr[px.f32], f: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+        at = k.ctaid.x * 32 + k.tid.x
+        k.st.global_.f32(y[at], k.ld.global_.f32(x[at]) * k.ld.global_.f32(f[k.tid.x]))
+
+    def candidate(x: Any, y: Any) -> None:
+        scaled[2](x, factors, y)
+
+    assert px.verify(candidate, lambda x: x / 10, elements(), seed=SEED)
+    assert px.verify(candidate, lambda x: x / 11, elements(), seed=SEED).verdict == "wrong"
+
+
+def test_comparisons_that_decide_how_a_kernel_runs() -> None:
+    @px.kernel(threads=32)
+    def halved(k, x: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+        at = k.ctaid.x * 32 + k.tid.x
+        value = k.ld.global_.f32(x[at])
+        with k.while_(lambda: k.setp.gt.f32(value, -1e30)):
+            k.mul.rn.f32(value, 2.0, d=value)
+        k.st.global_.f32(y[at], value)
+
+    found = px.verify(halved, lambda x: x, elements(), seed=SEED, max_instructions=1 << 14)
+    assert found.verdict == "inconclusive"
+    assert found.cause is not None
+    assert "compares numbers" in found.cause.message

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ptxlab.sim.numerics import residues as r
 from ptxlab.sim.numerics.residues import ARRAYS, MINUS, NAN, PLUS, STEP, Ops, P, Q
@@ -132,15 +133,13 @@ def constant(value: float, kind: str = "f32") -> int:
 
 def constants(values: Any) -> Any:
     """The codes of an array of numbers, each rounded to f32 first, but for integers."""
-    values = np.asarray(values, np.float64)
-    single: Any
-    distinct: Any
+    numbers: Any = np.asarray(values, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        exact = (values == np.rint(values)) & (np.abs(values) < 1 << 53)
-        single = np.where(exact, values, values.astype(np.float32))
+        exact = (numbers == np.rint(numbers)) & (np.abs(numbers) < 1 << 53)
+        single: NDArray[np.float64] = np.where(exact, numbers, numbers.astype(np.float32))
     distinct, where = np.unique(single, return_inverse=True)
     codes = np.array([constant(float(v)) for v in distinct], np.uint32)
-    return codes[where].reshape(single.shape)
+    return codes[where].reshape(numbers.shape)
 
 
 def code_of(words: Any) -> Any:

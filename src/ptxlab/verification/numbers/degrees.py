@@ -6,10 +6,10 @@ quotients count as inputs of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 _names = count()
 
@@ -78,7 +78,7 @@ INPUT = Degree(1)
 
 def negative_axes(axis: Any, ndim: int) -> list[int]:
     """Axes as counted from the end; None for all."""
-    chosen: Sequence[int] = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    chosen = range(ndim) if axis is None else cast("tuple[int, ...]", axis if isinstance(axis, tuple) else (axis,))
     return [a - ndim if a >= 0 else a for a in chosen]
 
 

@@ -16,13 +16,14 @@ from typing import Final
 
 import numpy as np
 
-from ptxlab.abi.record import LaunchRecord
+from ptxlab.abi.memory import address_of, bytes_of
+from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.isa.effects import AsyncMma, Compute, WarpWide
 from ptxlab.isa.form import Form
 from ptxlab.isa.instance import Instance
 from ptxlab.isa.operands import Addr, Imm, Operand, Reg, Symbol, Vec
 from ptxlab.isa.types import TYPES, ScalarType
-from ptxlab.ptx.program import Program
+from ptxlab.ptx.program import Program, Var
 from ptxlab.sim.engine.compiled.registry import MEANINGS, TRAPS, load_units
 from ptxlab.sim.engine.decoded.immediates import immediate_bits
 from ptxlab.sim.families.algebra.meaning import PREFIX
@@ -48,7 +49,8 @@ ROLES: Final[Mapping[str, Role]] = {
     **dict.fromkeys((
         "add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "lop3", "bfe", "bfi", "setp", "set", "min", "max",
         "abs", "neg", "clz", "popc", "brev", "shf", "cvt", "cvt.from_int", "mul.wide", "mad.wide", "redux.sync", "dp4a", "dp2a",
-        "sad",
+        "sad", "add.cc", "addc", "sub.cc", "subc", "mul24", "mad24",
+        *(f"{name}.{what}" for name in ("atom", "red") for what in ("add", "bits", "extreme", "wrap")),
     ), Role.BITS),
     "prmt": Role.BYTES,
     **dict.fromkeys(
@@ -75,7 +77,37 @@ def algebraic(record: LaunchRecord) -> LaunchRecord:
         size = TYPES[kind].bytes
         bits = _coded_bits(int.from_bytes(block[offset : offset + size], "little"), kind)
         block[offset : offset + size] = bits.to_bytes(size, "little")
-    return replace(record, program=program, params=bytes(block))
+    tables = [
+        v
+        for v in record.program.variables
+        if v.init is not None and v.type.name in _FLOATS and v.name in record.variables
+    ]
+    buffers, variables = list(record.buffers), dict(record.variables)
+    for variable in tables:
+        at = next(i for i, b in enumerate(buffers) if b.address == record.variables[variable.name])
+        buffers[at] = _coded_table(buffers[at], variable)
+        variables[variable.name] = buffers[at].address
+    return replace(record, program=program, params=bytes(block), buffers=tuple(buffers), variables=variables)
+
+
+def _coded_table(buffer: Buffer, variable: Var) -> Buffer:
+    """An initialised variable with its numbers as codes, elsewhere."""
+    kind = variable.type.name
+    size = variable.type.bytes
+    words = bytes_of(buffer)[: buffer.nbytes // size * size].view(f"u{size}").tolist()
+    made = np.array([_coded_bits(int(word), kind) for word in words], f"u{size}")
+    return replace(buffer, address=address_of(made), nbytes=made.nbytes, array=made)
+
+
+def compares_numbers(program: Program) -> bool:
+    """Whether comparisons of floating-point numbers may decide how it runs."""
+    every = [op.inst for one in (program, *program.functions) for op in one.ops]
+    return any(isinstance(i.form.effect, Compute) and i.form.effect.to == "p" and _is_number(i, "a") for i in every)
+
+
+def _is_number(inst: Instance, name: str) -> bool:
+    type_ = inst.type_of(name) if name in inst.operands else None
+    return type_ is not None and type_.name in _FLOATS
 
 
 def _rewritten(program: Program) -> tuple[Program, dict[int, str]]:

@@ -232,3 +232,31 @@ def test_every_row_of_floating_point_arithmetic_has_a_place() -> None:
 
 def any_word(key: str, words: tuple[str, ...]) -> bool:
     return any(key == word or key.startswith(word + ".") for word in words)
+
+
+TABLE = """
+.version 8.0
+.target sm_90
+.address_size 64
+.const .f32 table[2] = {0.5, 0f3EAAAAAB};
+.visible .entry one(.param .u64 y) {
+  .reg .u64 %y;
+  .reg .f32 %a, %b;
+  ld.param.u64 %y, [y];
+  ld.const.f32 %a, [table];
+  ld.const.f32 %b, [table+4];
+  fma.rn.f32 %a, %a, %b, %b;
+  st.global.f32 [%y], %a;
+  ret;
+}
+"""
+
+
+def test_initialised_variables() -> None:
+    module, out = px.parse(TABLE), np.zeros(1, np.float32)
+    chosen = LaunchOptions(args=[out], grid=1, block=1, device="sim", lints=False)
+    record = module["one"].entry().built(chosen, None).record
+    run(algebraic(record), SimOptions())
+    assert int(c.code_of(out.view(np.uint32))[0]) == c.constant(0.5)
+    run(record, SimOptions())
+    assert out[0] == 0.5  # the variable itself is as it was
