@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -48,8 +48,9 @@ class Heard:
 
 def _dtype_of(buffer: Buffer) -> np.dtype[Any] | None:
     """Of the array behind a buffer, where there is one."""
-    owners: Any = buffer.array if isinstance(buffer.array, tuple) else (buffer.array,)
-    return next((one.dtype for one in owners if isinstance(one, np.ndarray)), None)
+    behind: object = buffer.array
+    owners = cast("tuple[object, ...]", behind if isinstance(behind, tuple) else (behind,))
+    return next((cast("Array", one).dtype for one in owners if isinstance(one, np.ndarray)), None)
 
 
 def _extent(array: Array) -> tuple[int, int]:

@@ -43,7 +43,8 @@ def content(one: Input | Output, rng: np.random.Generator) -> Array:
 
 def coded_array(numbers: Array, dtype: np.dtype[Any]) -> Array:
     """An array with the codes of numbers."""
-    return _array(c.constants(numbers.astype(np.float64)), dtype)
+    with np.errstate(invalid="ignore"):  # NaN that signal
+        return _array(c.constants(numbers.astype(np.float64)), dtype)
 
 
 def _array(codes: Any, dtype: np.dtype[Any]) -> Array:

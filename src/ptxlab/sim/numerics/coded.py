@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,7 @@ def constants(values: Any) -> Any:
     numbers: Any = np.asarray(values, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         exact = (numbers == np.rint(numbers)) & (np.abs(numbers) < 1 << 53)
-        single: NDArray[np.float64] = np.where(exact, numbers, numbers.astype(np.float32))
+        single = cast("NDArray[np.float64]", np.where(exact, numbers, numbers.astype(np.float32)))
     distinct, where = np.unique(single, return_inverse=True)
     codes = np.array([constant(float(v)) for v in distinct], np.uint32)
     return codes[where].reshape(numbers.shape)
