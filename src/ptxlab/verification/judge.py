@@ -72,7 +72,8 @@ def verify(
     numbers, NaN and infinities. It runs the candidate in the simulator under different schedules, sanitized, with arrays at other
     addresses each time, guards around them, and results filled with random bytes. It compares each element with the reference,
     computed in double precision with a bound of what the arithmetic of `spec` may lose. It changes single elements of the input,
-    runs the same input again under other schedules, and asks for a certificate (`px.certify`).
+    runs the same input again under other schedules, and asks for a certificate (`px.certify`). Where `spec` is algebraic, it
+    compares expressions first: both are computed modulo primes, in which nothing is rounded.
 
     Args:
         candidate: a kernel; or a function that takes the arrays and numbers of the case, and launches kernels on them. What a
