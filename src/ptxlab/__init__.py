@@ -55,7 +55,7 @@ _HOMES = {
     "ptxlab.sim.report.report": "Report Site Stats Trace TraceEvent",
     "ptxlab.verification.judge": "verify",
     "ptxlab.verification.spec": "Case Input Mapped Output Spec case",
-    "ptxlab.verification.verdict": "Trial Verification",
+    "ptxlab.verification.verdict": "Algebra Trial Verification",
 }
 """All public names, by the module that defines them. `python -m tools.generate` writes `__init__.pyi` for type checkers from it."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

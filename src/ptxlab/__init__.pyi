@@ -108,12 +108,14 @@ from ptxlab.verification.spec import Mapped as Mapped
 from ptxlab.verification.spec import Output as Output
 from ptxlab.verification.spec import Spec as Spec
 from ptxlab.verification.spec import case as case
+from ptxlab.verification.verdict import Algebra as Algebra
 from ptxlab.verification.verdict import Trial as Trial
 from ptxlab.verification.verdict import Verification as Verification
 
 __version__: str
 __all__ = [
     "Address",
+    "Algebra",
     "ArrayView",
     "BoundMap",
     "Breakpoint",

@@ -677,6 +677,8 @@ _code("PTX9277", "raised", "A candidate ends with an exception of Python.",
       "look where it is raised, e.g. by calling the candidate without px.verify")  # fmt: skip
 _code("PTX9278", "unfinished", "The time of a judge ends before its runs.",
       "give px.verify more seconds=, fewer runs=, or px.Spec smaller sizes")  # fmt: skip
+_code("PTX9279", "not-algebraic", "A kernel or its reference does what arithmetic modulo primes has no words for.",
+      "judge it with px.Spec(algebraic=False), by numbers and their error bounds")  # fmt: skip
 _code("PTX9280", "unused-suppression", "A finding is suppressed, and nothing of the kind is found.",
       "take the suppression out, unless other launches of the kernel need it", severity="warning")  # fmt: skip
 _code("PTX9281", "suppression", "A suppression names no code of a finding, or does not say why.",

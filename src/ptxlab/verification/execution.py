@@ -75,13 +75,13 @@ class Execution:
     """Runs a candidate again and again.
 
     Attributes:
-        runs: how often, so far.
+        runs: how often, so far. most: thread-instructions of a run.
     """
 
     def __init__(self, candidate: Candidate, max_instructions: int, origin: Span | None, *, strict: bool) -> None:
         self.runs = 0
         self._kernel = _kernel(candidate)
-        self._candidate, self._most, self._origin = candidate, max_instructions, origin
+        self._candidate, self.most, self._origin = candidate, max_instructions, origin
         self._strict = strict
 
     @property
@@ -145,7 +145,7 @@ class Execution:
         if ran.error is not None:
             return ran
         prepared.fill(contents)
-        options = replace(options, sanitize="strict" if self._strict else True, max_instructions=self._most)
+        options = replace(options, sanitize="strict" if self._strict else True, max_instructions=self.most)
         options = replace(options, certify=options.certify and self.is_kernel)
         try:
             for heard in prepared.launches:
@@ -155,6 +155,38 @@ class Execution:
         except Diagnostic as stop:
             ran.error = ran.error or stop
             ran.error.also = ()
+        ran.error = ran.error or self._outside(prepared, contents)
+        return ran
+
+    def run_coded(self, prepared: Prepared, contents: Sequence[Array], seed: int) -> Ran:
+        """Repeat the launches with codes of residues in the place of floating-point numbers. contents: of the arrays, as codes."""
+        from ptxlab.sim import run
+        from ptxlab.sim.families.algebra.rewrite import algebraic, compares_numbers
+
+        self.runs += 1
+        ran = Ran(prepared.arrays, prepared.written, prepared.names, prepared.error)
+        if ran.error is not None:
+            return ran
+        prepared.fill(contents)
+        options = SimOptions(seed=seed, max_instructions=self.most)
+        try:
+            for heard in prepared.launches:
+                record = algebraic(heard.repeated_on(prepared.inputs))
+                heard.code_given()
+                ran.record = record if self.is_kernel else None
+                run(record, options)
+        except Diagnostic as stop:
+            ran.error = stop
+            ran.error.also = ()
+            if any(compares_numbers(heard.record.program) for heard in prepared.launches):
+                message = f"it compares numbers, and with residues in their place it is stopped: {stop.message}"
+                ran.error = (
+                    stop
+                    if stop.code == "PTX9279"
+                    else Diagnostic("PTX9279", message, span=stop.span, origin=stop.origin)
+                )
+        for heard in reversed(prepared.launches):
+            heard.give_back(prepared.arrays)
         ran.error = ran.error or self._outside(prepared, contents)
         return ran
 
@@ -192,7 +224,7 @@ class Execution:
 
         listener = Listener(out.arrays, out.written)
         watcher = Watcher(
-            False, listener.ended, listener.begins, listener.stopped, quiet=True, max_instructions=self._most
+            False, listener.ended, listener.begins, listener.stopped, quiet=True, max_instructions=self.most
         )
         with watching(watcher):
             cast("Callable[..., object]", self._candidate)(*args)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -18,17 +18,19 @@ from ptxlab.diag.boundary import public
 from ptxlab.launch.last_writer import written
 from ptxlab.sim.report.certificate import Certificate
 from ptxlab.verification.agreement import Wrong, compared
+from ptxlab.verification.algebraic import Points
 from ptxlab.verification.drawn import KINDS, SPECIAL, filled, fitting
 from ptxlab.verification.execution import Candidate, Execution, Prepared, Ran
 from ptxlab.verification.host import HostState
 from ptxlab.verification.launches import numbers_in
-from ptxlab.verification.numbers.bounded import Arithmetic, Bounded, Undecided, Unfollowed
+from ptxlab.verification.numbers.bounded import Arithmetic, Bounded, Undecided
+from ptxlab.verification.numbers.followed import Unfollowed
 from ptxlab.verification.numbers.formats import format_of
+from ptxlab.verification.returned import returned
 from ptxlab.verification.spec import (
     Array,
     Case,
     Input,
-    Mapped,
     Output,
     Sizes,
     Spec,
@@ -37,7 +39,7 @@ from ptxlab.verification.spec import (
     named_sizes,
     tolerance,
 )
-from ptxlab.verification.verdict import Trial, Verification, word_of
+from ptxlab.verification.verdict import Algebra, Trial, Verification, word_of
 
 RUNS: Final = 16
 FLIPS: Final = 6
@@ -70,7 +72,8 @@ def verify(
     numbers, NaN and infinities. It runs the candidate in the simulator under different schedules, sanitized, with arrays at other
     addresses each time, guards around them, and results filled with random bytes. It compares each element with the reference,
     computed in double precision with a bound of what the arithmetic of `spec` may lose. It changes single elements of the input,
-    runs the same input again under other schedules, and asks for a certificate (`px.certify`).
+    runs the same input again under other schedules, and asks for a certificate (`px.certify`). Where `spec` is algebraic, it
+    compares expressions first: both are computed modulo primes, in which nothing is rounded.
 
     Args:
         candidate: a kernel; or a function that takes the arrays and numbers of the case, and launches kernels on them. What a
@@ -156,6 +159,7 @@ class _Judge:
         self._seed, self._origin = seed, origin
         self._rng = np.random.default_rng(seed)
         self._certificate: Certificate | None = None
+        self._algebra: Algebra | None = None
         self._work: dict[str, int] = {}
         self._before: list[bytes] = []
         self._deck = [str(name) for name in self._rng.permutation([n for n in KINDS if self._fresh(n)])]
@@ -188,11 +192,16 @@ class _Judge:
             trial=None if ended is None else ended.trial,
             mismatch=None if ended is None or ended.wrong is None else ended.wrong.mismatch,
             certificate=self._certificate,
+            algebra=self._algebra,
             work=self._work,
         )
 
     def _all_runs(self, runs: int, end: float) -> None:
         self._end = end
+        if self._spec.algebraic:
+            self._algebra = self._as_expressions()
+        if self._spec.algebraic == "only":
+            return
         drawn = self._draw(0)
         first = self._run(drawn, SimOptions(schedule="eager", seed=self._number(), certify=True, stats=True))
         self._certificate = first.certificate
@@ -207,6 +216,14 @@ class _Judge:
             message = f"what rounding may lose is as large as the values of result {which}, in every run"
             help_ = "give the inputs smaller ranges, or px.Spec rtol= and atol="
             raise _Ended(Diagnostic("PTX9276", message, help=help_, origin=self._origin))
+
+    def _as_expressions(self) -> Algebra:
+        """The candidate beside the reference modulo primes."""
+        points = Points(self._execution, self._reference, self._spec, self._seed, self._origin)
+        found = points.judged(self._end)
+        if found.cause is not None:
+            raise _Ended(found.cause, found.trial, found.wrong)
+        return found.algebra
 
     def _singled_out(self, drawn: _Drawn, most: int) -> None:
         """Sizes and elements that the candidate itself names: it may treat them in a way of its own."""
@@ -325,17 +342,8 @@ class _Judge:
         self, prepared: Prepared, sizes: dict[str, int], kinds: tuple[str, ...], contents: list[Array]
     ) -> _Drawn:
         case, within = prepared.case, arithmetic(self._spec)
-        held = dict(zip(map(id, case.arrays), contents, strict=True))
-        given: list[Any] = []
-        for one in case.args:
-            array = one.array if isinstance(one, Mapped) else one
-            if isinstance(array, Input):
-                given.append(self._seen(held[id(array)], within))
-            elif not isinstance(array, Output):
-                given.append(array)
-        with np.errstate(all="ignore"):
-            returned = self._reference(*given)
-        return _Drawn(prepared, sizes, kinds, contents, self._results(case, returned), within)
+        wanted = returned(case, self._reference, contents, lambda array: self._seen(array, within), self._origin)
+        return _Drawn(prepared, sizes, kinds, contents, wanted, within)
 
     def _seen(self, array: Array, within: Arithmetic) -> Any:
         """An array as the reference sees it, which may change its own."""
@@ -343,24 +351,6 @@ class _Judge:
             return array.copy()
         values = array.astype(np.float64)
         return values if tolerance(self._spec) is not None else Bounded(values, 0, within)
-
-    def _results(self, case: Case, returned: Any) -> list[Any]:
-        found = list(cast("Sequence[Any]", returned)) if isinstance(returned, tuple | list) else [returned]
-        if len(found) != len(case.written):
-            raise self._unfit(
-                f"The reference returns {len(found)} results; the case has {len(case.written)} arrays to write."
-            )
-        for i, (one, array) in enumerate(zip(found, case.written, strict=True)):
-            if one is None:
-                raise self._unfit("The reference returns None.")
-            shape = one.shape if isinstance(one, Bounded) else np.shape(one)
-            if shape != array.extents:
-                raise self._unfit(f"The reference returns shape {shape} as result {i}; the array has {array.extents}.")
-        return found
-
-    def _unfit(self, message: str) -> Diagnostic:
-        help_ = "return what the outputs and updated inputs are to hold, in the order of the case's arguments"
-        return Diagnostic("PTX2342", message, help=help_, origin=self._origin)
 
     # --- runs --------------------------------------------------------------------------------------------------------------
     def _run(self, drawn: _Drawn, options: SimOptions) -> Ran:

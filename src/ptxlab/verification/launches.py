@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from ptxlab.abi.memory import address_of, bytes_of
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
+from ptxlab.verification.residues import coded_array, is_coded
 from ptxlab.verification.spec import Array
 
 
@@ -29,6 +30,27 @@ class Heard:
             bytes_of(buffer)[...] = content
         closed = [_extent(a) for a in inputs]
         return replace(self.record, buffers=tuple(_closed(b, closed) for b in self.record.buffers))
+
+    def code_given(self) -> None:
+        """Put codes of residues in the place of the floating-point numbers that host code gave."""
+        for buffer, content in self.given:
+            dtype = _dtype_of(buffer)
+            if dtype is not None and is_coded(dtype):
+                bytes_of(buffer)[...] = coded_array(content.view(dtype), dtype).view(np.uint8)
+
+    def give_back(self, arrays: list[Array]) -> None:
+        """Put back what host code gave, but for what lies in these arrays."""
+        kept = [_extent(a) for a in arrays]
+        for buffer, content in self.given:
+            if not any(start < buffer.end and buffer.address < end for start, end in kept):
+                bytes_of(buffer)[...] = content
+
+
+def _dtype_of(buffer: Buffer) -> np.dtype[Any] | None:
+    """Of the array behind a buffer, where there is one."""
+    behind: object = buffer.array
+    owners = cast("tuple[object, ...]", behind if isinstance(behind, tuple) else (behind,))
+    return next((cast("Array", one).dtype for one in owners if isinstance(one, np.ndarray)), None)
 
 
 def _extent(array: Array) -> tuple[int, int]:

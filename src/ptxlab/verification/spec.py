@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,8 @@ class Spec:
         rtol, atol: allowed in place of such a bound: |value − wanted| ≤ atol + rtol · |wanted|.
         nan: whether inputs may have NaN and infinities; where the reference has them the result is to have them.
         deterministic: whether the same input has to give the same bits under every schedule.
+        algebraic: whether the kernel has to compute the same expressions as the reference, too: both are computed modulo primes,
+            without rounding and without tolerance. "only": nothing else is judged, in a few small launches.
 
     Example:
         def case(n):
@@ -175,6 +177,7 @@ class Spec:
     atol: float | None = None
     nan: bool = True
     deterministic: bool = True
+    algebraic: bool | Literal["only"] = False
 
     def __repr__(self) -> str:
         return f"<Spec of {getattr(self.case, '__name__', 'a case')}, sizes {', '.join(self.sizes) or 'none'}, {self.accuracy}>"
@@ -183,6 +186,8 @@ class Spec:
         for name, values in self.sizes.items():
             if not len(values):
                 raise _wrong(f"sizes: {name!r} has no values.", "give a range or a list, e.g. {name!r}: range(1, 100)")
+        if self.algebraic not in (True, False, "only"):
+            raise _wrong(f"algebraic={self.algebraic!r}.", 'use True, False or "only"')
         for word in filter(None, (self.accuracy, self.products)):
             if word not in FORMATS:
                 raise _wrong(f"{word!r} is no floating-point type.", f"use one of {', '.join(FORMATS)}")

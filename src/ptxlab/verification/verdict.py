@@ -33,6 +33,7 @@ _BY_CODE: Final[Mapping[str, Word]] = {
     "PTX9273": "wrong",
     "PTX9276": "inconclusive",
     "PTX9278": "inconclusive",
+    "PTX9279": "inconclusive",
 }
 
 
@@ -75,6 +76,40 @@ class Trial:
         return "; ".join(filter(None, shown))
 
 
+@dataclass(frozen=True, slots=True)
+class Algebra:
+    """How sure it is that a kernel and its reference compute the same expressions.
+
+    Attributes:
+        points: random inputs modulo primes, at which all elements agreed. primes: these.
+        degree: of the reference's results as quotients of polynomials, numerator and denominator together; results of functions
+            count as inputs.
+        probability: that quotients of this degree which differ agree so often, at most.
+        sizes: as drawn, for each case that was judged.
+
+    Example:
+        @px.kernel(threads=32)
+        def twice(k, x: px.Ptr[px.f32], y: px.Ptr[px.f32]):
+            k.st.global_.f32(y[k.tid.x], k.ld.global_.f32(x[k.tid.x]) * 2.0)
+
+        spec = px.Spec(lambda: px.case([px.Input("f32", 32), px.Output("f32", 32)], grid=1), algebraic="only")
+        found = px.verify(twice, lambda x: x + x, spec, seed=1)
+        print(found.verdict, found.algebra.primes, found.algebra.degree, found.algebra.probability < 1e-12)
+        # equal (263, 131) 1 True
+    """
+
+    points: int
+    primes: tuple[int, ...]
+    degree: int
+    probability: float
+    sizes: Sequence[Mapping[str, int]]
+
+    def __str__(self) -> str:
+        primes = " and ".join(map(str, self.primes))
+        chance = f"by chance with probability {self.probability:.1e} at most (degree {self.degree})"
+        return f"equal at {self.points} points modulo {primes}, {chance}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification:
     """What `px.verify` has found. It is true where the candidate computes what the reference computes.
@@ -88,6 +123,7 @@ class Verification:
         cause: the diagnostic behind the verdict; None for "equal". trial: the run that showed it.
         mismatch: the first wrong element, where there is one.
         certificate: whether one run of it speaks for every schedule; None where the candidate is a function, or never ran.
+        algebra: how sure it is that the expressions are the same, where `px.Spec(algebraic=…)` asks for that and they are.
         work: of the first run: bytes of global memory read and written, thread-instructions, and what the reference needs: bytes
             of the arrays, multiply-adds of products, operations on elements.
 
@@ -115,6 +151,7 @@ class Verification:
     trial: Trial | None = None
     mismatch: Mismatch | None = None
     certificate: Certificate | None = None
+    algebra: Algebra | None = None
     work: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __bool__(self) -> bool:
@@ -133,6 +170,8 @@ class Verification:
             lines.append(
                 f"  every schedule: {'proved' if proved else 'not proved, ' + self.certificate.reasons[0].message}"
             )
+        if self.algebra is not None:
+            lines.append(f"  as expressions: {self.algebra}")
         if self.cause is not None:
             lines += ["", str(self.cause)]
         return "\n".join(lines)
@@ -165,6 +204,15 @@ class Verification:
             else {name: getattr(wrong, name) for name in ("array", "elements", "total", "value", "wanted")}
             | {"index": list(wrong.index)},
             "certificate": None if self.certificate is None else self.certificate.data,
+            "algebra": None
+            if self.algebra is None
+            else {
+                "points": self.algebra.points,
+                "primes": list(self.algebra.primes),
+                "degree": self.algebra.degree,
+                "probability": self.algebra.probability,
+                "sizes": [dict(sizes) for sizes in self.algebra.sizes],
+            },
             "work": dict(self.work),
         }
 
@@ -181,4 +229,4 @@ class Verification:
             raise self.cause
 
 
-__all__ = ["WORDS", "Trial", "Verification", "Word", "word_of"]
+__all__ = ["WORDS", "Algebra", "Trial", "Verification", "Word", "word_of"]

@@ -147,7 +147,7 @@ PAGES = (
                 *("certify", "Certificate", "redundant", "Redundancy"),
                 *("explore", "Exploration", "ExploredRun", "Difference"),
                 *("compare", "Comparison", "ComparedRun", "Mismatch"),
-                *("verify", "Spec", "case", "Case", "Input", "Output", "Mapped", "Verification", "Trial"),
+                *("verify", "Spec", "case", "Case", "Input", "Output", "Mapped", "Verification", "Trial", "Algebra"),
                 *("debug", "Debugger", "Breakpoint", "Where"),
             ),
         ),

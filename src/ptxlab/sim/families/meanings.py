@@ -10,6 +10,8 @@ MODULES: Final = (
     "engine.handlers.effects",
     "engine.handlers.stops",
     "engine.handlers.notify",
+    "families.algebra.meaning",
+    "families.algebra.meaning_mma",
     "families.atomics.meaning",
     "families.barriers.meaning",
     "families.cluster.meaning",

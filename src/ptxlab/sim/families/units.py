@@ -24,6 +24,7 @@ MODULES: Final = (
     "families.wgmma.unit",
     "families.mma.unit_wmma",
     "families.barriers.timeline",
+    "families.algebra.unit",
 )
 """In the order in which units are told of what happens, and in which their findings come."""
 

@@ -9,25 +9,20 @@ Where nothing can be lost, as in sums of small integers, the bound is zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from ptxlab.verification.numbers.followed import Followed, Function, Unfollowed
 from ptxlab.verification.numbers.formats import F32, Floats, Format, format_of
 
-Function = Callable[..., Any]
 UFUNCS: Final[dict[tuple[str, str], Function]] = {}
 """What to do for ufuncs of NumPy and SciPy, by name and method. `functions` fills this table, and the next."""
 FUNCTIONS: Final[dict[str, Function]] = {}
 """What to do for other functions of NumPy."""
-
-
-class Unfollowed(Exception):
-    """A function, for which no error bound is known."""
 
 
 class Undecided(Exception):
@@ -49,86 +44,31 @@ class Arithmetic:
     operations: int = 0
 
 
-class Bounded(NDArrayOperatorsMixin):
+class Bounded(Followed):
     """An array of numbers, and how far each may be off.
 
     Attributes:
         value: what is exact up to double precision. error: the bound, not negative; infinite where anything may come out.
     """
 
-    __array_priority__ = 100
+    ufuncs, functions = UFUNCS, FUNCTIONS
 
     def __init__(self, value: Any, error: Any, within: Arithmetic) -> None:
         self.value: Floats = np.asarray(value, np.float64)
         self.error: Floats = np.broadcast_to(np.asarray(error, np.float64), self.value.shape)
         self.within = within
 
-    # --- as an array -------------------------------------------------------------------------------------------------
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.shape
+    def _numbers(self) -> Floats:
+        return self.value
 
-    @property
-    def ndim(self) -> int:
-        return self.value.ndim
-
-    @property
-    def size(self) -> int:
-        return self.value.size
-
-    @property
-    def dtype(self) -> np.dtype[np.float64]:
-        return self.value.dtype
-
-    @property
-    def T(self) -> Bounded:
-        return self._moved(np.transpose)
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __iter__(self) -> Iterator[Bounded]:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, index: Any) -> Bounded:
-        return Bounded(self.value[index], self.error[index], self.within)
+    def _take(self, found: Any) -> None:
+        self.value, self.error = found.value, found.error
 
     def __setitem__(self, index: Any, given: Any) -> None:
         one = bounded(given, self.within)
         self.value, self.error = self.value.copy(), self.error.copy()
         self.value[index], self.error[index] = one.value, one.error
-
-    def __bool__(self) -> bool:
-        return bool(self != 0)
-
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        raise Unfollowed("numpy.array")
-
-    def __float__(self) -> float:
-        raise Unfollowed("float")
-
-    def __getattr__(self, name: str) -> Any:
-        """NumPy's methods that are functions of the same name: `x.sum(axis=0)`."""
-        function: Any = getattr(np, name, None)
-        if name.startswith("_") or not callable(function):
-            raise AttributeError(name)
-
-        def method(*args: Any, **options: Any) -> Any:
-            return function(self, *args, **options)
-
-        return method
-
-    def reshape(self, *shape: Any, **options: Any) -> Bounded:
-        """As NumPy's method, which takes extents one by one, too."""
-        wanted = shape[0] if len(shape) == 1 else shape
-        return self._moved(lambda a: np.reshape(a, wanted, **options))
-
-    def transpose(self, *axes: Any) -> Bounded:
-        """As NumPy's method."""
-        return self._moved(lambda a: a.transpose(*axes))
-
-    def copy(self) -> Bounded:
-        return Bounded(self.value.copy(), self.error.copy(), self.within)
 
     def astype(self, dtype: Any, **_: Any) -> Bounded:
         """Rounded to another type. What is known exactly is rounded to nearest, ties to even."""
@@ -155,27 +95,6 @@ class Bounded(NDArrayOperatorsMixin):
 
     def _moved(self, function: Callable[[Any], Any]) -> Bounded:
         return Bounded(function(self.value), function(self.error), self.within)
-
-    # --- NumPy's protocols -------------------------------------------------------------------------------------------
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        out: Sequence[Any] = options.pop("out", ())
-        known = UFUNCS.get((ufunc.__name__, method))
-        if known is None:
-            raise Unfollowed(f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}"))
-        found = known(*inputs, within=self.within, **options)
-        if not out:
-            return found
-        (target,) = out
-        if not isinstance(target, Bounded):
-            raise Unfollowed(f"{ufunc.__name__} into an array of NumPy's")
-        target.value, target.error = found.value, found.error
-        return target
-
-    def __array_function__(self, function: Any, types: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        known = FUNCTIONS.get(function.__name__)
-        if known is None:
-            raise Unfollowed(f"numpy.{function.__name__}")
-        return known(*args, within=self.within, **options)
 
 
 def bounded(given: Any, within: Arithmetic) -> Bounded:

@@ -19,9 +19,7 @@ from ptxlab.verification.numbers.bounded import (
     UFUNCS,
     Arithmetic,
     Bounded,
-    Function,
     Undecided,
-    Unfollowed,
     bounded,
     flushed,
     places,
@@ -29,6 +27,7 @@ from ptxlab.verification.numbers.bounded import (
     settled,
     sure,
 )
+from ptxlab.verification.numbers.followed import ALIKE, JOINING, MOVING, PRODUCTS, Function, Unfollowed
 from ptxlab.verification.numbers.formats import Floats
 
 
@@ -286,7 +285,7 @@ def _matmul(a: Any, b: Any, *, within: Arithmetic) -> Bounded:
     return multilinear(np.matmul, (a, b), within)
 
 
-for _name in ("dot", "inner", "outer", "vdot", "tensordot", "convolve", "correlate", "kron"):
+for _name in PRODUCTS:
 
     def _product(
         a: Any, b: Any, *more: Any, within: Arithmetic, _f: Any = getattr(np, _name), **options: Any
@@ -452,11 +451,7 @@ def _moving(name: str) -> Function:
     return moved
 
 
-for _name in (
-    "transpose", "reshape", "ravel", "squeeze", "expand_dims", "swapaxes", "moveaxis", "broadcast_to", "repeat", "tile", "roll",
-    "flip", "fliplr", "flipud", "rot90", "take", "take_along_axis", "pad", "triu", "tril", "diag", "diagonal", "copy", "split",
-    "array_split", "atleast_1d", "atleast_2d", "compress", "rollaxis",
-):  # fmt: skip
+for _name in MOVING:
     _function(_name)(_moving(_name))
 
 
@@ -473,7 +468,7 @@ def _joining(name: str) -> Function:
     return joined
 
 
-for _name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"):
+for _name in JOINING:
     _function(_name)(_joining(_name))
 
 
@@ -486,7 +481,7 @@ def _alike(name: str) -> Function:
     return made
 
 
-for _name in ("zeros_like", "ones_like", "full_like", "empty_like"):
+for _name in ALIKE:
     _function(_name)(_alike(_name))
 
 

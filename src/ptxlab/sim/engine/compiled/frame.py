@@ -46,6 +46,7 @@ FAULT_MASK = 16  # a lane executes with a member mask that lacks it
 FAULT_VECTOR = 18  # an atomic of a vector on a generic address outside global memory
 FAULT_BARRIERS = 17  # lanes of a warp name different barriers
 FAULT_EXITED = 15  # a CTA of the cluster that has exited
+FAULT_FOREIGN = 20  # bits that are no code of residues, in a program that computes with codes
 FAULT_COUNTS = 19  # a barrier of the CTA that is in use with another count, or otherwise
 
 # --- a warp's frame ---------------------------------------------------------------------------------------------------

@@ -389,6 +389,12 @@ class _Fault:
             mask = self._integer(self.op.inst.member_mask or "")
             message = f"{text}: lane {self.lane} executes it, and its member mask {(mask or 0) & F.FULL:#010x} lacks that lane"
             return "PTX9025", message, None
+        if kind == F.FAULT_FOREIGN:
+            return (
+                "PTX9279",
+                f"{text} takes bits for a floating-point number that no floating-point arithmetic has made",
+                None,
+            )
         if kind == F.FAULT_VECTOR:
             return "PTX9026", f"{text}: the address lies in the shared or local memory of the thread", None
         if kind == F.FAULT_BARRIERS:

@@ -17,6 +17,9 @@ from ptxlab.sim.engine.machine.draws import draw
 
 _UNWRITTEN = 0x706F_6973_6F6E  # the key of these draws
 
+_CODES = 0x7FFF_0000
+"""The bits of a word that are a code of residues, of a program that computes with these."""
+
 
 class Unwritten:
     """The first contents of a CTA: images of the registers of a warp, of shared memory, and of a thread's local memory.
@@ -29,7 +32,9 @@ class Unwritten:
         """`poison`: a pattern that the seed draws; else zeros."""
         self.registers, self.exposed = image.registers, image.exposed
         sizes = (len(image.registers), shared_bytes, image.unwritten_local)
-        self.rows, self.shared, self.local = (_pattern(n, seed, i, poison) for i, n in enumerate(sizes))
+        self.rows, self.shared, self.local = (
+            _pattern(n, seed, i, poison, image.program.coded) for i, n in enumerate(sizes)
+        )
 
     def attach(self, env: Block) -> None:
         """Tell the native start of CTAs where the images are."""
@@ -46,11 +51,14 @@ class Unwritten:
 
 
 @lru_cache(maxsize=16)
-def _pattern(nbytes: int, seed: int, part: int, poison: bool) -> Bytes:
-    """An image, shared by the launches that begin with it: it is only read."""
+def _pattern(nbytes: int, seed: int, part: int, poison: bool, coded: bool) -> Bytes:
+    """An image, shared by the launches that begin with it: it is only read. coded: of codes, for numbers of 16 and of 32 bits."""
     out = allocate(nbytes)
     if poison and nbytes:
         generator = np.random.Generator(np.random.PCG64(draw(seed, _UNWRITTEN, part)))
         out[:] = np.frombuffer(generator.bytes(nbytes), np.uint8)
+        if coded:
+            words = out[: nbytes // 4 * 4].view(np.uint32)
+            words &= np.uint32(_CODES)
     out.flags.writeable = False
     return out

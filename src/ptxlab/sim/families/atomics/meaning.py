@@ -44,7 +44,7 @@ def _atomic(e: Emitter, a: Address, sources: list[list[Val]], t: T, update: Upda
             e.write("d", values if isinstance(e.shape("d"), tuple) else values[0])
 
 
-def _simple(update: Update) -> Callable[..., None]:
+def updating(update: Update) -> Callable[..., None]:
     def run(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
         values = cast("list[Val]", b) if isinstance(b, list) else [b]
         _atomic(e, a, [values], values[0].t, update)
@@ -74,9 +74,9 @@ def _extreme(e: Emitter, old: Val, b: list[Val]) -> Val:
     return e.min(old, b[0]) if e.mod("op") == "min" else e.max(old, b[0])
 
 
-def _vector(update: Update) -> Callable[..., None]:
+def updating_vector(update: Update) -> Callable[..., None]:
     """Vectors reach global memory alone: an H200 drops the update of a generic address in shared or local memory."""
-    simple = _simple(update)
+    simple = updating(update)
 
     def run(e: Emitter, a: Address, b: Any, *policy: Any) -> None:
         if a.space == "generic":
@@ -125,14 +125,14 @@ def _combine_half(e: Emitter, old: Val, b: list[Val]) -> Val:
 
 
 for _name in ("atom", "red"):
-    meaning(f"{_name}.bits")(_simple(_bits))
-    meaning(f"{_name}.add")(_simple(_add))
-    meaning(f"{_name}.wrap")(_simple(_wrap))
-    meaning(f"{_name}.extreme")(_simple(_extreme))
-    meaning(f"{_name}.add.float")(_simple(_add_float))
-    meaning(f"{_name}.add.half")(_simple(_combine_half))
-    meaning(f"{_name}.vector.f32")(_vector(_add_float))
-    meaning(f"{_name}.vector.half", f"{_name}.vector.pair")(_vector(_combine_half))
+    meaning(f"{_name}.bits")(updating(_bits))
+    meaning(f"{_name}.add")(updating(_add))
+    meaning(f"{_name}.wrap")(updating(_wrap))
+    meaning(f"{_name}.extreme")(updating(_extreme))
+    meaning(f"{_name}.add.float")(updating(_add_float))
+    meaning(f"{_name}.add.half")(updating(_combine_half))
+    meaning(f"{_name}.vector.f32")(updating_vector(_add_float))
+    meaning(f"{_name}.vector.half", f"{_name}.vector.pair")(updating_vector(_combine_half))
 
 
 def _split(e: Emitter, v: Val) -> list[Val]:

@@ -171,12 +171,12 @@ def agent_of(ctx: TrapContext, lane: int) -> int:
     return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
 
 
-def _combiner(op: Op) -> Callable[[Bytes, Bytes], None] | None:
+def _combiner(op: Op, *, coded: bool) -> Callable[[Bytes, Bytes], None] | None:
     """Combines bytes into memory, as a reduction's operation and type have it; None for a copy."""
     name = op.inst.mod("op")
     if name is None:
         return None
-    word, combine = combiner(name, op.inst.mod("type") or "")
+    word, combine = combiner(name, op.inst.mod("type") or "", coded=coded)
 
     def into(memory: Bytes, data: Bytes) -> None:
         target = memory.view(word)
@@ -240,7 +240,7 @@ def _piece(source: int, target: int) -> int:
 def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
     """Copies, and reductions, which combine what they bring with what is there."""
     check_clustered(ctx)
-    sizes, combine = ctx.read("size"), _combiner(op)
+    sizes, combine = ctx.read("size"), _combiner(op, coded=ctx.machine.image.program.coded)
 
     def into(where: Place, data: Bytes) -> None:
         if combine is not None:
@@ -263,7 +263,11 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
 @trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed", "cp.reduce.async.bulk.cta2g")
 def store(ctx: TrapContext, op: Op) -> Outcome:
     """Stores, and reductions, which combine what they bring with what is there."""
-    addresses, sizes, combine = ctx.read_addr("dst"), ctx.read("size"), _combiner(op)
+    addresses, sizes, combine = (
+        ctx.read_addr("dst"),
+        ctx.read("size"),
+        _combiner(op, coded=ctx.machine.image.program.coded),
+    )
     byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
     if byte_masks is not None:
         unverified(ctx)

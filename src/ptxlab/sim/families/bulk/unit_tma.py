@@ -357,7 +357,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-def _combine(box: Geometry, op: Op) -> Combine | None:
+def _combine(box: Geometry, op: Op, *, coded: bool) -> Combine | None:
     """How a reduction combines chunks; None for a store. Raises: Diagnostic PTX9127 for a type that it does not take."""
     name = op.inst.mod("op")
     if name is None:
@@ -367,7 +367,7 @@ def _combine(box: Geometry, op: Op) -> Combine | None:
         words = f"`{op.inst.opcode}` through a tensor map of type {box.map.dtype}: there is no .{name} of such numbers"
         help_ = "describe the tensor by a type that the operation takes"
         raise Diagnostic("PTX9127", words, help=help_, isa=op.inst.form.isa)
-    word, combine = combiner(name, type_)
+    word, combine = combiner(name, type_, coded=coded)
 
     def chunks(old: Chunks, new: Chunks) -> Chunks:
         return np.ascontiguousarray(combine(old.view(word), new.view(word))).view(WORD)
@@ -406,7 +406,7 @@ def _store_of(ctx: TrapContext, op: Op, lane: int, address: int, source: Place) 
     try:
         box = _box_of(ctx, address, op, lane)
         rows = _rows(ctx, box, lane, store=True)
-        write = _writer(ctx, box, rows, _combine(box, op))
+        write = _writer(ctx, box, rows, _combine(box, op, coded=ctx.machine.image.program.coded))
     except Diagnostic as found:
         raise located(found, op) from None
     _check_box(source, box, "source", op)

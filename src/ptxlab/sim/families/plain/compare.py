@@ -29,7 +29,7 @@ def compared(e: Emitter, a: Val, b: Val) -> Val:
     return a.compare(cmp, b)  # ordered: false with NaN
 
 
-def _combined(e: Emitter, p: Val, c: Val | None) -> Val:
+def combined(e: Emitter, p: Val, c: Val | None) -> Val:
     word = e.mod("bool")
     if word is None or c is None:
         return p
@@ -57,9 +57,9 @@ def _setp(kind: str, e: Emitter, a: Val, b: Val, c: Val | None = None) -> None:
     else:
         p = _compared(e, a, b, kind)
         q = ~p
-    e.write("p", _combined(e, p, c))
+    e.write("p", combined(e, p, c))
     if e.shape("q") is not None:
-        e.write("q", _combined(e, q, c))
+        e.write("q", combined(e, q, c))
 
 
 meaning("setp", "setp.f32", "setp.f64")(partial(_setp, ""))
@@ -79,9 +79,9 @@ def _held(e: Emitter, p: Val, kind: str, bits: int) -> Val:
 def _set(source: str, e: Emitter, a: Val, b: Val, c: Val | None = None) -> Val:
     kind = e.mod("dtype") or ""
     if not source.endswith("x2"):
-        return _held(e, _combined(e, _compared(e, a, b, source), c), kind, e.type("d").bits)
+        return _held(e, combined(e, _compared(e, a, b, source), c), kind, e.type("d").bits)
     halves = _halves(e, a, b, source[:-2])
-    low, high = (_held(e, _combined(e, p, c), kind.removesuffix("x2"), 16).to(T("u", 32)) for p in halves)
+    low, high = (_held(e, combined(e, p, c), kind.removesuffix("x2"), 16).to(T("u", 32)) for p in halves)
     return low | (high << 16)
 
 

@@ -6,6 +6,7 @@
 | unit | products in the background, groups, registers in flight |
 | plan | what an instruction does, worked out once |
 | arithmetic | the products themselves |
+| residues | the same modulo primes, and which arithmetic a product has |
 | ready | products that machine code carries out by itself |
 | swizzles | boxes that a descriptor reads with another swizzle than they were written with |
 | twice | PTX9168: bytes that descriptors take twice |

@@ -242,8 +242,3 @@ class SparseMath(Math):
 
         a = self.a[0], self.exponents_a()
         kernels.sparse_repair(*a, *self.matrix_b(), self.chosen, c, self.kind.fraction, out, self.flags)
-
-
-def math_of(types: Types) -> Math:
-    """The arithmetic for these types."""
-    return SparseMath(types) if types.sparse else Math(types)

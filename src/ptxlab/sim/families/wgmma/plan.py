@@ -37,6 +37,8 @@ class Types(NamedTuple):
     b: str
     d: str
     sparse: bool = False
+    coded: bool = False
+    """Whether its numbers are codes of residues."""
 
     @property
     def depth(self) -> int:
@@ -110,9 +112,10 @@ def make_plan(machine: MachineLike, op: Op) -> Plan:
     d_bits = 16 if d_type == "f16" else 32
     a = inst.operands["a"]
     metadata = inst.operands.get("meta")
+    coded = machine.image.program.coded and a_type in FLOATS
     return Plan(
         name=f"wgmma {shape}",
-        types=Types(n, 256 // bits, a_type, b_type, d_type, metadata is not None),
+        types=Types(n, 256 // bits, a_type, b_type, d_type, sparse=metadata is not None, coded=coded),
         starts=_starts(machine, inst.operands["d"]),
         d_index=_frame_index(machine, inst.operands["d"], wgmma_d(n).flat, (64, n), d_bits),
         a_index=_frame_index(machine, a, wgmma_a(bits).flat, (64, 256 // bits), bits) if isinstance(a, Vec) else None,

@@ -36,10 +36,11 @@ from ptxlab.sim.engine.units.place import check_converged
 from ptxlab.sim.engine.units.touches import Runs, in_shared, joined, proxy_of
 from ptxlab.sim.engine.units.trace import MMA_PRODUCTS, Timeline
 from ptxlab.sim.families.bulk.tile_layouts import TileLayouts
-from ptxlab.sim.families.wgmma.arithmetic import Math, Place, math_of
+from ptxlab.sim.families.wgmma.arithmetic import Math, Place
 from ptxlab.sim.families.wgmma.meaning import PRODUCTS
 from ptxlab.sim.families.wgmma.plan import BITS, OperandIndex, Plan, Types, make_plan
 from ptxlab.sim.families.wgmma.ready import Ready, forget, know
+from ptxlab.sim.families.wgmma.residues import math_of
 from ptxlab.sim.families.wgmma.swizzles import Layouts
 from ptxlab.sim.families.wgmma.twice import Twice
 
@@ -260,6 +261,8 @@ class TensorCores(Unit):
         """Let compiled code carry out the oldest product of a warpgroup the next time."""
         ready, layouts, op, plan = self._ready, self.machine.unit(Layouts), product.op, product.plan
         assert ready is not None
+        if plan.types.coded:
+            return
         a, b = product.descriptors
         if not (layouts.known(group.cta, b, op) and (plan.a_index is not None or layouts.known(group.cta, a, op))):
             return
