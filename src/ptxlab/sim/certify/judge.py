@@ -55,12 +55,16 @@ class FreeOrder:
     Args:
         ops: the instructions by number. who: a thread or an operation in words. polled: loads of loops that only wait for what
             others store, by their number. history: of the words that these load.
+
+    Attributes:
+        steered: the instructions, by number, whose order somebody chooses: they come in that order alone.
     """
 
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
         self._ops, self._who, self._polled, self._history = ops, who, polled, history
         self._summed: set[Word] = set()
-        self._sums = cache(partial(_sum_at, ops, read_in(ops)))
+        self.sum_at = cache(partial(_sum_at, ops, read_in(ops)))
+        self.steered: frozenset[int] = frozenset()
         self.pairs: dict[tuple[int, int], Free] = {}
 
     def op(self, number: int) -> Op:
@@ -70,7 +74,9 @@ class FreeOrder:
     def __call__(self, before: int, now: int, culprit: int, agent: int, place: Word | None) -> None:
         """Two accesses: by which instructions, by their numbers, by whom, and where, if that is known."""
         key = before, now
-        sums = {self._sums(site) for site in key}
+        if self.steered.issuperset(key):
+            return
+        sums = {self.sum_at(site) for site in key}
         if len(sums) == 1 and None not in sums:
             if place is not None:
                 self._summed.add(place)

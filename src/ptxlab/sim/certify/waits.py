@@ -82,6 +82,12 @@ def _follows(graph: Graph, loop: set[int], load: int, name: str) -> set[str]:
         found |= more
 
 
+def waiting_loop(program: Program, question: int) -> set[int]:
+    """The loop in which a strong load or an atomic operation only waits for what a word holds; empty where it does more."""
+    graph = graph_of(program)
+    return _ways_back(graph, question) if _only_polls(graph, question) else set()
+
+
 def _ways_back(graph: Graph, question: int) -> set[int]:
     """The instructions on ways from a question back to it that do nothing but compute and branch, and fences."""
     after: dict[int, list[int]] = {}

@@ -1,0 +1,191 @@
+"""A launch in every order of its strong accesses: whether each ends, without findings, and with the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ptxlab.abi.memory import bytes_of
+from ptxlab.abi.options import SimOptions
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.diag import Diagnostic
+from ptxlab.ptx.program import Op
+from ptxlab.sim.diagnose.observe.hang import Watch
+from ptxlab.sim.engine.compiled.registry import load_units
+from ptxlab.sim.engine.decoded.decode import image_of
+from ptxlab.sim.engine.machine.deadlock import where
+from ptxlab.sim.engine.machine.machine import Machine
+from ptxlab.sim.order.parts import with_companions
+from ptxlab.sim.order.sanitizer import Sanitizer
+from ptxlab.sim.orders.search import Changed, Search, Step, Trace
+from ptxlab.sim.orders.steering import Asleep, Steering, TooMany, is_steered
+from ptxlab.sim.report.certificate import Certificate, Orders
+from ptxlab.sim.report.report import Report
+
+FREE = "PTX9301"
+MOST_INSTRUCTIONS = 1 << 28
+"""Thread instructions of all runs together, after which no more orders are tried."""
+
+
+class Contents:
+    """What the arrays of a launch hold that it may write, for other runs of it."""
+
+    def __init__(self, record: LaunchRecord) -> None:
+        self._buffers = [b for b in record.buffers if b.writable and b.nbytes]
+        self._held: list[NDArray[np.uint8]] = [bytes_of(b).copy() for b in self._buffers]
+
+    def restore(self) -> None:
+        """Put it back."""
+        for buffer, held in zip(self._buffers, self._held, strict=True):
+            bytes_of(buffer)[:] = held
+
+    def differs(self) -> str:
+        """The first array that holds something else now, and where; "" where none does."""
+        for buffer, held in zip(self._buffers, self._held, strict=True):
+            other = np.flatnonzero(bytes_of(buffer) != held)
+            if len(other):
+                return f"{buffer.name}, byte {int(other[0])}"
+        return ""
+
+
+def may_be_explored(record: LaunchRecord) -> bool:
+    """Whether a launch has accesses whose order could be chosen."""
+    return any(is_steered(op) for op in image_of(record.program).ops)
+
+
+def explored(record: LaunchRecord, options: SimOptions, report: Report, before: Contents) -> Certificate:
+    """The certificate of a launch whose strong accesses come in any order, once all orders have been looked at.
+
+    report: of the run that has shown that, without findings. before: what its arrays held before. They hold what it has left, before
+    and after.
+    """
+    certificate = report.certificate
+    assert certificate is not None
+    image = image_of(record.program)
+    if options.orders < 1 or any(d.code != FREE for d in certificate.reasons) or image.exposed or image.unwritten_local:
+        return certificate
+    after = Contents(record)
+    try:
+        return _Explorer(record, options, certificate, before, after).certificate()
+    finally:
+        after.restore()
+
+
+class _Explorer:
+    """Tries the orders of a launch, as far as its bounds go, until one is wrong."""
+
+    def __init__(
+        self, record: LaunchRecord, options: SimOptions, certificate: Certificate, before: Contents, after: Contents
+    ) -> None:
+        self._record, self._first = record, certificate
+        self._options = replace(options, schedule="eager", trace=False, stats=False, graphs=False, progress=None)
+        self._before, self._after = before, after
+        self._wrong: list[Diagnostic] = []
+        self._instructions = self._longest = 0
+        self._sites: set[int] = set()
+        self._control: dict[str, None] = {}
+
+    def certificate(self) -> Certificate:
+        """What comes of it."""
+        search = Search(self._run)
+        try:
+            every = search.all(lambda: self._goes_on(search))
+        except TooMany:
+            every = False
+        except Changed:
+            return self._not("the launch did not do the same again when it was run in the same order")
+        if self._wrong:
+            return replace(self._first, reasons=self._wrong)
+        if not every:
+            bound = Diagnostic(
+                "PTX9305",
+                f"{search.orders} orders have been tried, and there are more",
+                notes=[f"they are all right: {search.tried} runs, of {self._longest} accesses at most"],
+            )
+            return replace(self._first, reasons=[*self._first.reasons, bound])
+        ops = image_of(self._record.program).ops
+        named = [f"`{ops[i].inst.opcode}`{_place(ops[i])}" for i in sorted(self._sites)]
+        found = Orders(search.orders, search.tried, self._longest, named, self._options.orders)
+        return replace(self._first, reasons=(), orders=found)
+
+    def _goes_on(self, search: Search) -> bool:
+        within = search.tried < self._options.orders and self._instructions < MOST_INSTRUCTIONS
+        return within and not self._wrong
+
+    def _not(self, why: str) -> Certificate:
+        return replace(self._first, reasons=[*self._first.reasons, Diagnostic("PTX9303", why)])
+
+    def _run(self, chosen: Sequence[int], asleep: Mapping[int, Step]) -> Trace:
+        """One run. What is wrong with it is noted."""
+        self._before.restore()
+        load_units()
+        core = Sanitizer()
+        core.strict = core.strict or self._options.sanitize == "strict"
+        steering = Steering(core, chosen, asleep)
+        machine = Machine(self._record, self._options, [Watch(), *with_companions(core), steering])
+        trace = steering.trace
+        stop: Diagnostic | None = None
+        try:
+            if machine.residency.count < machine.residency.total:
+                self._wrong.append(Diagnostic("PTX9303", "not all CTAs run at once: which of them start first is open"))
+                return trace
+            report = machine.run()
+            trace.ended = True
+        except Asleep:
+            report = machine.report
+        except Diagnostic as d:
+            stop, report = d, machine.report
+        finally:
+            self._instructions += machine.report.stats.instructions
+            machine.leave()
+        self._longest = max(self._longest, len(trace.steps))
+        self._sites |= {step.site for step in trace.steps}
+        self._judge(steering, report, stop)
+        return trace
+
+    def _judge(self, steering: Steering, report: Report, stop: Diagnostic | None) -> None:
+        order = self._words(steering.trace)
+        found = [stop] if stop is not None else list(report.findings)
+        if found:
+            self._wrong.append(self._told("races or does not end", order, found[0]))
+        elif steering.stale is not None:
+            self._wrong.append(self._older(steering))
+        elif report.certificate is not None and report.certificate.reasons and not self._wrong:
+            self._wrong += report.certificate.reasons
+        elif steering.trace.ended and (differs := self._after.differs()):
+            self._wrong.append(self._told(f"leaves other bits: {differs}", order, None))
+
+    def _told(self, what: str, order: str, cause: Diagnostic | None) -> Diagnostic:
+        notes = [f"the order, by CTA and thread: {order}"]
+        if cause is not None:
+            notes.append(f"{cause.code}: {cause.message}")
+        made = Diagnostic(
+            "PTX9304", f"in another order of its strong accesses the launch {what}", notes=notes,
+            help=f'px.simulate(…, order="{order}") does it again',
+        )  # fmt: skip
+        return made if cause is None else made.at(cause.span, cause.origin)
+
+    def _older(self, steering: Steering) -> Diagnostic:
+        stale = steering.stale
+        assert stale is not None
+        op, other = stale.op, image_of(self._record.program).ops[stale.writer]
+        return Diagnostic(
+            "PTX9306",
+            f"`{op.inst.opcode}` may come before `{other.inst.opcode}`, as the memory model has it, and in no order of this launch does",
+            span=op.span,
+            origin=op.origin,
+            other=other.span,
+            other_origin=other.origin,
+        )
+
+    def _words(self, trace: Trace) -> str:
+        each = -(-self._record.threads // 32) * 32
+        return " ".join(f"{step.who // each}:{step.who % each}" for step in trace.steps)
+
+
+def _place(op: Op) -> str:
+    found = where(op)
+    return f" in {found}" if found else ""

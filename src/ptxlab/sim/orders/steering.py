@@ -1,0 +1,306 @@
+"""A run that goes where it is told: every strong access waits until it is chosen.
+
+A prologue stops lanes in front of each strong access (the debugger's), and each of them waits by itself. Once nothing else can go on,
+one of those that wait is chosen, by number. What it depends on is known then: the bytes that it reaches, and by the sanitizer's
+clocks behind which other accesses it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ptxlab.isa.action import Touch
+from ptxlab.isa.effects import Access
+from ptxlab.isa.extents import Run
+from ptxlab.isa.operands import Reg
+from ptxlab.ptx.program import Op
+from ptxlab.sim.certify.judge import FreeOrder
+from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.emit import Handler
+from ptxlab.sim.engine.compiled.layers import Layer
+from ptxlab.sim.engine.machine.naming import lanes_of
+from ptxlab.sim.engine.machine.observer import Observed, Observer
+from ptxlab.sim.engine.machine.resident import Cta, Parked, Warp
+from ptxlab.sim.engine.machine.trap import TrapContext
+from ptxlab.sim.order.clocks import knows_of
+from ptxlab.sim.order.places import SHADOWED, Reached
+from ptxlab.sim.order.sanitizer import Sanitizer
+from ptxlab.sim.orders.awaits import Loop, asks_again, loops
+from ptxlab.sim.orders.search import Bytes, Step, Trace
+
+_STOP = Handler("$stop")
+MOST_STEPS = 1 << 12
+"""Accesses of a run, at most."""
+
+
+class Asleep(Exception):
+    """All that could be chosen is asleep: another run goes on from here."""
+
+
+class TooMany(Exception):
+    """A run makes more accesses than are followed."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A lane in front of its access. since: the accesses behind which it has come here, as bits."""
+
+    warp: Warp
+    lane: int
+    op: Op
+    step: Step
+    where: Reached | None
+    since: int
+
+
+@dataclass(slots=True)
+class Done:
+    """An access that was chosen: what its bytes held before, whether it wrote, whether it was plain store, and the time."""
+
+    found: int | None
+    wrote: bool
+    plain: bool
+    time: int
+
+
+@dataclass(slots=True)
+class Stale:
+    """An access that may find an older value than in any order: nothing orders it behind what wrote after that."""
+
+    op: Op
+    who: int
+    writer: int
+
+
+class Steering(Observer):
+    """Chooses who goes on.
+
+    Args:
+        core: the sanitizer of the run. chosen: whom to choose first, one after the other. asleep: who is not to be chosen then, until
+            something comes that its access depends on.
+
+    Attributes:
+        trace: what has been done. stale: the first access that the memory model lets find what no order does; None where there is none.
+    """
+
+    in_turns = True
+
+    def __init__(self, core: Sanitizer, chosen: Sequence[int] = (), asleep: Mapping[int, Step] | None = None) -> None:
+        self._core, self._chosen, self._asleep = core, chosen, dict(asleep or {})
+        self.trace = Trace()
+        self.done: list[Done] = []
+        self.stale: Stale | None = None
+        self._waiting: dict[int, _Waiting] = {}
+        self._of: dict[int, int] = {}
+
+    def attach(self, machine: Observed) -> None:
+        self.machine = machine
+        image, program = machine.image, machine.record.program
+        self._loops = loops((program, *program.functions))
+        sites = [i for i, op in enumerate(image.ops) if is_steered(op)]
+        machine.overlay.put(Layer.STOPS, {_STOP: [image.points[i] for i in sites]})
+        free = self._core.checks.free
+        assert isinstance(free, FreeOrder)
+        free.steered = frozenset(sites)
+        self._sum = free.sum_at
+
+    def printed(self, text: str, cta: Cta) -> bool:
+        return True
+
+    # -- who comes
+    def stopped(self, cta: Cta) -> None:
+        if self.machine.env.get(F.E_STOPPED) != F.STOPPED:
+            return
+        warp = cta.warps[cta.block.get(F.C_CURRENT)]
+        frame = warp.frame
+        mask, pc = frame.get(F.F_TRAP_MASK), frame.get(F.F_TRAP_PC)
+        op = self.machine.image.op_at(pc)
+        executes = mask & _guard(warp, op)
+        if executes != mask:
+            frame.set(F.F_PASS_PC, pc)
+            frame.set(F.F_PASS_MASK, mask & ~executes)
+        frame.set(F.F_WAITING, frame.get(F.F_WAITING) | executes)
+        for lane in lanes_of(executes):
+            self._comes(cta, warp, lane, op, pc)
+
+    def _comes(self, cta: Cta, warp: Warp, lane: int, op: Op, pc: int) -> None:
+        who = cta.index * self._core.threads.each + 32 * warp.index + lane
+        step, where = self._step(cta, warp, lane, op, who)
+        since = self.trace.closed[-1] if self.trace.steps else 0
+        self._waiting[who] = _Waiting(warp, lane, op, step, where, since)
+        self.machine.park(_key(who), Parked(warp, 1 << lane, pc, "waits for its turn", calls=0))
+
+    def _step(self, cta: Cta, warp: Warp, lane: int, op: Op, who: int) -> tuple[Step, Reached | None]:
+        site = self._core.numbers[id(op)]
+        ctx = TrapContext(self.machine, cta.cluster, cta, warp, mask=1 << lane, op=op)
+        found: list[Bytes] = []
+        where: Reached | None = None
+        touches = _touches(op)
+        for touch in touches:
+            for where in self._core.regions.reached(ctx, touch):
+                key = where.region.key
+                memory = ("shared", key.index) if isinstance(key, Cta) else key
+                for start, nbytes in zip(where.starts.tolist(), where.nbytes.tolist(), strict=True):
+                    found.append((memory, start, start + nbytes))
+        reads, writes = any(t.reads for t in touches), any(t.writes for t in touches)
+        return Step(who, site, tuple(found), reads, writes, self._sum(site)), where
+
+    # -- who goes on
+    def idle(self) -> bool:
+        """Let one of those go on that wait. Whether there was any."""
+        ready = {who: one.step for who, one in sorted(self._waiting.items()) if not self._asks_again(one)}
+        if not ready:
+            self._note_left()
+            return False
+        depth = len(self.trace.steps)
+        if depth < len(self._chosen):
+            who = self._chosen[depth]
+        else:
+            who = next((one for one in ready if one not in self._asleep), -1)
+        if who not in ready:
+            self._note_left()
+            raise Asleep
+        if depth >= MOST_STEPS:
+            raise TooMany
+        self.trace.ready.append(ready)
+        one = self._waiting.pop(who)
+        self._goes_on(one)
+        if depth >= len(self._chosen):
+            self._asleep = {other: step for other, step in self._asleep.items() if not step.depends(one.step)}
+        self.machine.wake(_key(who))
+        frame = one.warp.frame
+        frame.set(F.F_PASS_PC, self.machine.image.points[one.step.site])
+        frame.set(F.F_PASS_MASK, 1 << one.lane)
+        return True
+
+    def _note_left(self) -> None:
+        self.trace.left = [(one.step, self._before(one)) for one in self._waiting.values()]
+
+    def _goes_on(self, one: _Waiting) -> None:
+        before = self._before(one)
+        found, step = self._held(one.where), one.step
+        fails = one.op.inst.form.effect.kind == "atomic" and _is_cas(one.op) and found != self._operand(one)  # type: ignore[attr-defined]
+        done = Done(found, step.writes and not fails, step.writes and not step.reads, self._core.knowledge.now)
+        if self.stale is None:
+            self._look_at_older(one, done, before)
+        self.trace.add(step, before)
+        self.done.append(done)
+
+    def _before(self, one: _Waiting) -> int:
+        """The accesses behind which one comes, as bits, whether or not they reach the same bytes."""
+        out = one.since
+        clock, each = self._core.known_of(one.step.who), self._core.threads.each
+        for i, (step, done) in enumerate(zip(self.trace.steps, self.done, strict=True)):
+            if not out >> i & 1 and (
+                step.who == one.step.who or knows_of(clock, *divmod(step.who, each)) >= done.time
+            ):
+                out |= self.trace.closed[i]
+        return out
+
+    # -- what it finds
+    def _asks_again(self, one: _Waiting) -> bool:
+        """Whether a thread waits in a loop for another value than its word holds."""
+        loop = self._loops.get(id(one.op))
+        if loop is None:
+            return False
+        found = self._held(one.where)
+        return found is not None and self._turns(one, loop, found)
+
+    def _turns(self, one: _Waiting, loop: Loop, found: int) -> bool:
+        """Whether a thread asks again that finds a value, having changed nothing."""
+        if asks_again(loop, partial(_bits, one.warp, one.lane), found) is not True:
+            return False
+        if not one.step.writes:
+            return True
+        update = next((t.update for t in _touches(one.op)), None)
+        operand = self._operand(one)
+        return found != operand if update == "cas" else update == "exch" and found == operand
+
+    def _operand(self, one: _Waiting) -> int:
+        """What a compare-and-swap compares with, or an exchange stores."""
+        ctx = TrapContext(self.machine, one.warp.cta.cluster, one.warp.cta, one.warp, mask=1 << one.lane, op=one.op)
+        raw = ctx.read_bytes("b")[one.lane]
+        return int.from_bytes(raw.tobytes(), "little")
+
+    def _held(self, where: Reached | None) -> int | None:
+        """What the word of an access holds; None where that is no word."""
+        if where is None or len(where.starts) != 1 or int(where.nbytes[0]) > 8:
+            return None
+        start, nbytes, key = int(where.starts[0]), int(where.nbytes[0]), where.region.key
+        if isinstance(key, Cta):
+            there = key.shared[start : start + nbytes]
+        else:
+            there = self.machine.global_view(where.region.base + start, nbytes)
+        return int.from_bytes(there.tobytes(), "little")
+
+    # -- what the memory model lets it find besides
+    def _look_at_older(self, one: _Waiting, done: Done, before: int) -> None:
+        """Whether an access may take place before another one behind which it comes in every order.
+
+        It comes behind that by an access to another word which does not synchronize, say. The model orders accesses to one word;
+        of two words it orders what synchronizes alone.
+        """
+        steps, each = self.trace.steps, self._core.threads.each
+        wide, cluster = before, one.warp.cta.cluster
+        mine = {cta.index for cta in cluster.ctas}
+        for i, step in enumerate(steps):
+            if step.who // each in mine:
+                wide |= self.trace.closed[i]
+        clock, loop = self._core.known_of(one.step.who), self._loops.get(id(one.op))
+        reads_only = one.step.reads and not done.wrote
+        older: list[tuple[int, int | None]] = []
+        for i, (step, was) in enumerate(zip(steps, self.done, strict=True)):
+            if not was.wrote or not step.shares(one.step):
+                continue
+            if step.who == one.step.who or knows_of(clock, *divmod(step.who, each)) >= was.time:
+                older.clear()
+            elif (reads_only or was.plain) or older:
+                older.append((i, was.found))
+        last = max((n for n, (i, _) in enumerate(older) if wide >> i & 1 and (reads_only or self.done[i].plain)), default=-1)
+        for i, found in older[: last + 1]:
+            harmless = loop is not None and found is not None and self._turns(one, loop, found)
+            if not harmless:
+                self.stale = Stale(one.op, one.step.who, steps[i].site)
+                return
+
+
+def is_steered(op: Op) -> bool:
+    """Whether an instruction is a strong access whose order is chosen."""
+    touches = _touches(op)
+    return bool(touches) and all(t.agent == "thread" and isinstance(t.extent, Run) for t in touches)
+
+
+def _touches(op: Op) -> list[Touch]:
+    """The strong accesses of an instruction to memory that threads share."""
+    effect = op.inst.form.effect
+    if not isinstance(effect, Access) or effect.kind not in ("load", "store", "atomic"):
+        return []
+    return [t for t in op.inst.effect.touches if t.space in SHADOWED and (t.order != "weak" or t.update is not None)]
+
+
+def _is_cas(op: Op) -> bool:
+    return any(t.update == "cas" for t in _touches(op))
+
+
+def _key(who: int) -> Hashable:
+    return "order", who
+
+
+def _guard(warp: Warp, op: Op) -> int:
+    """The lanes that a guard lets execute an instruction."""
+    if op.guard is None:
+        return F.FULL
+    bits = int(warp.row(op.guard).view(np.uint32)[0])
+    return ~bits & F.FULL if op.guard_negated else bits
+
+
+def _bits(warp: Warp, lane: int, register: Reg) -> int:
+    return int(warp.read_row(register)[lane])
+
+
+__all__ = ["Asleep", "Stale", "Steering", "TooMany", "is_steered"]
