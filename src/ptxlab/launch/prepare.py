@@ -116,7 +116,7 @@ class Simulated:
         from ptxlab.sim.report.certificate import not_proved
 
         given = options.sanitize if options.sanitize is not None else self._sanitize
-        sanitize = wanted(True if (options.graphs or options.certify) and given is None else given)
+        sanitize = wanted(True if (options.graphs or options.certify or options.order) and given is None else given)
         check_buffers(self.record.buffers)
         module = self._entry.module
         module.last_library = None

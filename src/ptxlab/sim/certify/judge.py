@@ -63,7 +63,7 @@ class FreeOrder:
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
         self._ops, self._who, self._polled, self._history = ops, who, polled, history
         self._summed: set[Word] = set()
-        self.sum_at = cache(partial(_sum_at, ops, read_in(ops)))
+        self._sums = cache(partial(sum_at, ops, read_in(ops)))
         self.steered: frozenset[int] = frozenset()
         self.pairs: dict[tuple[int, int], Free] = {}
 
@@ -76,7 +76,7 @@ class FreeOrder:
         key = before, now
         if self.steered.issuperset(key):
             return
-        sums = {self.sum_at(site) for site in key}
+        sums = {self._sums(site) for site in key}
         if len(sums) == 1 and None not in sums:
             if place is not None:
                 self._summed.add(place)
@@ -117,7 +117,8 @@ def read_in(ops: Sequence[Op]) -> frozenset[str]:
     return frozenset(name for op in ops for name in touched(op)[0])
 
 
-def _sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
+def sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
+    """The same of an instruction by its number: see `_sum_of`."""
     return _sum_of(ops[site], read)
 
 

@@ -46,6 +46,11 @@ def _only_waits(graph: Graph, program: Program, question: int) -> bool:
     return bool(loop) and inside and _stays_inside(graph, loop, question)
 
 
+def asking(program: Program) -> frozenset[int]:
+    """The instructions of loops that only wait for a phase, by their index in the program."""
+    return frozenset(j for i in awaited(program) for j in _loop(program, i))
+
+
 def polls(program: Program) -> frozenset[int]:
     """The strong loads of loops that only wait for what others store, by their index in the program."""
     loads = [i for i, op in enumerate(program.ops) if is_strong(op.inst.form, op.inst) and op.guard is None]

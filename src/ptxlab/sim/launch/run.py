@@ -35,7 +35,7 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     def alone() -> Report:
         first, before = First(), Before(record)
         try:
-            return _certified(record, options, first) if options.certify else launched(record, options, first)
+            return _ran(record, options, first)
         except Diagnostic as stop:
             if stop.code not in HANGS or first.machine is None:
                 raise
@@ -54,9 +54,15 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
         raise Diagnostic("PTX9021", f"The simulation of {record.program.name} ran out of memory: {e}") from None
 
 
-def _certified(record: LaunchRecord, options: SimOptions, first: First) -> Report:
-    """A launch that is to be certified: where its accesses come in any order, it is run in all of them."""
-    from ptxlab.sim.orders.explore import Contents, explored, may_be_explored
+def _ran(record: LaunchRecord, options: SimOptions, first: First) -> Report:
+    """A launch in this process. Where it is to be certified, and its accesses come in any order, it is run in all of them."""
+    if options.order:
+        from ptxlab.sim.diagnose.observe.orders import in_order
+
+        return in_order(record, options)
+    if not options.certify:
+        return launched(record, options, first)
+    from ptxlab.sim.diagnose.observe.orders import Contents, explored, may_be_explored
 
     before = Contents(record) if may_be_explored(record) else None
     report = launched(record, options, first)

@@ -5,8 +5,9 @@ is chosen to go on. Two accesses depend on each other where they reach the same 
 to choose, those that differ by accesses which do not depend on each other are one order.
 
 After a run each pair of accesses that depend on each other, where nothing else makes the second come behind the first, is a
-reason to try the second first: a thread is added to those that are to be chosen there (Flanagan and Godefroid, POPL 2005). What
-has been tried at a state sleeps until something comes that depends on it (Godefroid's sleep sets), so that no order comes twice.
+reason to try the second first (Flanagan and Godefroid, POPL 2005): all threads that have gone on between the two without the first
+are chosen there, too. What has been tried at a state sleeps until something comes that depends on it (Godefroid's sleep sets), so that
+no order comes twice. docs/explanation/certificates.md proves that none is left out.
 """
 
 from __future__ import annotations
@@ -74,15 +75,14 @@ class Trace:
         self.before.append(before)
         self.closed.append(closed)
 
-    def races(self) -> Iterator[tuple[int, Step, int, int]]:
-        """Pairs that might have come the other way round: the first by its number, the second, its number, and behind what that
-        comes."""
+    def races(self) -> Iterator[tuple[int, Step, int]]:
+        """Pairs that might have come the other way round: the first by its number, the second, and its number."""
         seconds = [*((i, *one) for i, one in enumerate(zip(self.steps, self.before, strict=True)))]
         seconds += [(len(self.steps), *one) for one in self.left]
         for j, second, before in seconds:
             for i, first in enumerate(self.steps[:j]):
                 if not before >> i & 1 and first.who != second.who and first.depends(second):
-                    yield i, second, j, before
+                    yield i, second, j
 
 
 class Runner(Protocol):
@@ -138,7 +138,7 @@ class Search:
             trace = self._run([node.chosen for node in self._nodes], asleep)
             self.tried += 1
             self.orders += trace.ended
-            self._extend(trace, asleep)
+            self._extend(trace)
             self._plan(trace)
             while self._nodes and self._nodes[-1].next() is None:
                 self._nodes.pop()
@@ -151,26 +151,25 @@ class Search:
             asleep = node.then()
             node.done.add(node.chosen)
 
-    def _extend(self, trace: Trace, asleep: dict[int, Step]) -> None:
+    def _extend(self, trace: Trace) -> None:
         nodes = self._nodes
         if any(node.ready.keys() != ready.keys() for node, ready in zip(nodes, trace.ready, strict=False)):
             raise Changed
         for depth in range(len(nodes), len(trace.steps)):
             chosen = trace.steps[depth].who
             before = nodes[-1].then() if nodes else {}
-            assert depth > 0 or not asleep
             nodes.append(_Node(trace.ready[depth], before, chosen, {chosen}, {chosen}))
 
     def _plan(self, trace: Trace) -> None:
-        for i, second, j, before in trace.races():
-            node = self._nodes[i]
-            firsts: dict[int, int] = {}
+        """Choose others where that may turn a pair round: whoever goes on then without the first of it."""
+        for i, second, j in trace.races():
+            ready, wanted = self._nodes[i].ready, self._nodes[i].wanted
+            others = {who for who in ready.keys() - wanted if who != trace.steps[i].who}
             for m in range(i + 1, j):
-                firsts.setdefault(trace.steps[m].who, m)
-            able = {who for who, m in firsts.items() if before >> m & 1 and who in node.ready}
-            if second.who in node.ready:
-                able.add(second.who)
-            if not able:
-                node.wanted |= node.ready.keys()
-            elif not able & node.wanted:
-                node.wanted.add(second.who if second.who in able else min(able))
+                who = trace.steps[m].who
+                if who in others:
+                    others.discard(who)
+                    if not trace.closed[m] >> i & 1:
+                        wanted.add(who)
+            if second.who in others:
+                wanted.add(second.who)

@@ -13,15 +13,12 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
-from ptxlab.sim.diagnose.observe.hang import Watch
-from ptxlab.sim.engine.compiled.registry import load_units
+from ptxlab.sim.diagnose.observe.launch import steered
 from ptxlab.sim.engine.decoded.decode import image_of
 from ptxlab.sim.engine.machine.deadlock import where
-from ptxlab.sim.engine.machine.machine import Machine
-from ptxlab.sim.order.parts import with_companions
-from ptxlab.sim.order.sanitizer import Sanitizer
-from ptxlab.sim.orders.search import Changed, Search, Step, Trace
-from ptxlab.sim.orders.steering import Asleep, Steering, TooMany, is_steered
+from ptxlab.sim.engine.machine.options import option_error
+from ptxlab.sim.certify.search import Changed, Search, Step, Trace
+from ptxlab.sim.order.steering import Asleep, Steering, TooMany, is_steered
 from ptxlab.sim.report.certificate import Certificate, Orders
 from ptxlab.sim.report.report import Report
 
@@ -121,11 +118,7 @@ class _Explorer:
     def _run(self, chosen: Sequence[int], asleep: Mapping[int, Step]) -> Trace:
         """One run. What is wrong with it is noted."""
         self._before.restore()
-        load_units()
-        core = Sanitizer()
-        core.strict = core.strict or self._options.sanitize == "strict"
-        steering = Steering(core, chosen, asleep)
-        machine = Machine(self._record, self._options, [Watch(), *with_companions(core), steering])
+        machine, steering = steered(self._record, self._options, chosen, asleep)
         trace = steering.trace
         stop: Diagnostic | None = None
         try:
@@ -184,6 +177,34 @@ class _Explorer:
     def _words(self, trace: Trace) -> str:
         each = -(-self._record.threads // 32) * 32
         return " ".join(f"{step.who // each}:{step.who % each}" for step in trace.steps)
+
+
+def in_order(record: LaunchRecord, options: SimOptions) -> Report:
+    """Run a launch whose strong accesses come in the order that its options name.
+
+    Raises: Diagnostic PTX2501 where that cannot be; as `run`.
+    """
+    each = -(-record.threads // 32) * 32
+    chosen = [int(cta) * each + int(thread) for cta, thread in parsed(options.order)]
+    machine, steering = steered(record, options, chosen)
+    try:
+        report = machine.run()
+    except Asleep:
+        done = len(steering.trace.steps)
+        raise option_error(
+            f"order={options.order!r}: thread {options.order.split()[done]} does not come to a strong access as number {done + 1}.",
+            "use the order of a note of px.certify, for the same launch",
+        ) from None
+    machine.leave()
+    return report
+
+
+def parsed(order: str) -> list[list[str]]:
+    """Of an order in words, CTA and thread of each access. Raises: Diagnostic PTX2501."""
+    found = [one.split(":") for one in order.split()]
+    if not found or not all(len(one) == 2 and all(part.isdigit() for part in one) for one in found):
+        raise option_error(f"{order!r} is no order of accesses.", 'use e.g. "0:0 1:0 0:32": CTA and thread of each')
+    return found
 
 
 def _place(op: Op) -> str:

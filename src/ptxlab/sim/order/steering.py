@@ -7,10 +7,10 @@ clocks behind which other accesses it comes.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+import bisect
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
@@ -19,23 +19,26 @@ from ptxlab.isa.effects import Access
 from ptxlab.isa.extents import Run
 from ptxlab.isa.operands import Reg
 from ptxlab.ptx.program import Op
-from ptxlab.sim.certify.judge import FreeOrder
+from ptxlab.sim.certify.judge import FreeOrder, read_in, sum_at
+from ptxlab.sim.certify.waits import asking
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler
 from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.machine.naming import lanes_of
-from ptxlab.sim.engine.machine.observer import Observed, Observer
+from ptxlab.sim.engine.machine.observer import Observed, Observer, Turn
 from ptxlab.sim.engine.machine.resident import Cta, Parked, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.clocks import knows_of
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.sanitizer import Sanitizer
-from ptxlab.sim.orders.awaits import Loop, asks_again, loops
-from ptxlab.sim.orders.search import Bytes, Step, Trace
+from ptxlab.sim.certify.awaits import Loop, asks_again, loops
+from ptxlab.sim.certify.search import Bytes, Step, Trace
 
 _STOP = Handler("$stop")
 MOST_STEPS = 1 << 12
-"""Accesses of a run, at most."""
+"""Accesses of a run, at most; and rounds in which nobody is chosen."""
+VAIN = 2
+"""Rounds in a row in which all that can run have asked for a phase in vain, after which nobody of them goes on by himself."""
 
 
 class Asleep(Exception):
@@ -48,14 +51,13 @@ class TooMany(Exception):
 
 @dataclass(slots=True)
 class _Waiting:
-    """A lane in front of its access. since: the accesses behind which it has come here, as bits."""
+    """A lane in front of its access. where: its word; None where it has none."""
 
     warp: Warp
     lane: int
     op: Op
     step: Step
     where: Reached | None
-    since: int
 
 
 @dataclass(slots=True)
@@ -96,18 +98,20 @@ class Steering(Observer):
         self.done: list[Done] = []
         self.stale: Stale | None = None
         self._waiting: dict[int, _Waiting] = {}
-        self._of: dict[int, int] = {}
+        self._vain = 0
 
     def attach(self, machine: Observed) -> None:
         self.machine = machine
         image, program = machine.image, machine.record.program
         self._loops = loops((program, *program.functions))
+        ours = {id(op) for one in (program, *program.functions) for i in asking(one) for op in (one.ops[i],)}
+        self._asking = {i for i, op in enumerate(image.ops) if id(op) in ours}
         sites = [i for i, op in enumerate(image.ops) if is_steered(op)]
         machine.overlay.put(Layer.STOPS, {_STOP: [image.points[i] for i in sites]})
         free = self._core.checks.free
-        assert isinstance(free, FreeOrder)
-        free.steered = frozenset(sites)
-        self._sum = free.sum_at
+        if isinstance(free, FreeOrder):
+            free.steered = frozenset(sites)
+        self._sum = cache(partial(sum_at, image.ops, read_in(image.ops)))
 
     def printed(self, text: str, cta: Cta) -> bool:
         return True
@@ -131,8 +135,7 @@ class Steering(Observer):
     def _comes(self, cta: Cta, warp: Warp, lane: int, op: Op, pc: int) -> None:
         who = cta.index * self._core.threads.each + 32 * warp.index + lane
         step, where = self._step(cta, warp, lane, op, who)
-        since = self.trace.closed[-1] if self.trace.steps else 0
-        self._waiting[who] = _Waiting(warp, lane, op, step, where, since)
+        self._waiting[who] = _Waiting(warp, lane, op, step, where)
         self.machine.park(_key(who), Parked(warp, 1 << lane, pc, "waits for its turn", calls=0))
 
     def _step(self, cta: Cta, warp: Warp, lane: int, op: Op, who: int) -> tuple[Step, Reached | None]:
@@ -152,7 +155,9 @@ class Steering(Observer):
 
     # -- who goes on
     def idle(self) -> bool:
-        """Let one of those go on that wait. Whether there was any."""
+        """Let one of those go on that wait. Whether there was any, or somebody else may go on."""
+        if self._somebody_runs():
+            return True
         ready = {who: one.step for who, one in sorted(self._waiting.items()) if not self._asks_again(one)}
         if not ready:
             self._note_left()
@@ -178,6 +183,29 @@ class Steering(Observer):
         frame.set(F.F_PASS_MASK, 1 << one.lane)
         return True
 
+    def turned(self, cta: Cta, turn: Turn) -> None:
+        if turn is Turn.RAN:
+            self._vain = 0
+
+    def _somebody_runs(self) -> bool:
+        """Whether anybody may go on without being chosen: not all who can run have asked in vain, twice, in a loop that only waits.
+
+        Raises: TooMany where that does not end.
+        """
+        running = {self._index(warp, lane) for warp in self._warps() for lane in lanes_of(_ready(warp))}
+        self._vain += bool(running)
+        if self._vain > MOST_STEPS:
+            raise TooMany
+        return bool(running) and (self._vain < VAIN or not running <= self._asking)
+
+    def _warps(self) -> Iterator[Warp]:
+        return (warp for cluster in self.machine.resident for cta in cluster.ctas for warp in cta.warps)
+
+    def _index(self, warp: Warp, lane: int) -> int:
+        """The instruction that a lane executes next, by number."""
+        points = self.machine.image.points
+        return min(bisect.bisect_left(points, int(warp.frame.u32[lane])), len(points) - 1)
+
     def _note_left(self) -> None:
         self.trace.left = [(one.step, self._before(one)) for one in self._waiting.values()]
 
@@ -193,7 +221,7 @@ class Steering(Observer):
 
     def _before(self, one: _Waiting) -> int:
         """The accesses behind which one comes, as bits, whether or not they reach the same bytes."""
-        out = one.since
+        out = 0
         clock, each = self._core.known_of(one.step.who), self._core.threads.each
         for i, (step, done) in enumerate(zip(self.trace.steps, self.done, strict=True)):
             if not out >> i & 1 and (
@@ -285,6 +313,12 @@ def _touches(op: Op) -> list[Touch]:
 
 def _is_cas(op: Op) -> bool:
     return any(t.update == "cas" for t in _touches(op))
+
+
+def _ready(warp: Warp) -> int:
+    """The lanes of a warp that can run."""
+    f = warp.frame
+    return f.get(F.F_ALIVE) & ~(f.get(F.F_WAITING) | f.get(F.F_SYNC))
 
 
 def _key(who: int) -> Hashable:
