@@ -61,8 +61,8 @@ class SimOptions(_Options):
     """How a launch is simulated.
 
     Attributes:
-        sanitize, certify, orders, graphs, schedule, order, seed, poison, trace, stats, max_instructions, progress, workers, client: see
-            `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
+        sanitize, certify, orders, graphs, schedule, order, seed, poison, trace, stats, max_instructions, progress, workers, client:
+            see `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
             without.
     """
 

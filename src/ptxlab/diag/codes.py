@@ -687,7 +687,8 @@ _code("PTX9304", "wrong-order", "A launch races, hangs or leaves other bits in a
 _code("PTX9305", "many-orders", "Strong accesses have more orders than were tried.",
       "make the launch smaller, or give orders= a larger number", severity="note")  # fmt: skip
 _code("PTX9306", "older-value", "An access may come before another one by the memory model, and in no order of the launch does.",
-      "release and acquire where threads hand on what they know, or put fence.sc between accesses to two words", severity="note")  # fmt: skip
+      "release and acquire where threads hand on what they know: relaxed accesses to two words order nothing",
+      severity="note")  # fmt: skip
 _code("PTX9401", "redundant", "Synchronization that orders nothing in a launch which something else does not order.",
       "look whether another launch of the kernel needs it, and leave it out otherwise", severity="note")  # fmt: skip
 _code("PTX9303", "not-followed", "Something is not followed that may depend on the schedule.",

@@ -88,7 +88,9 @@ def searched(program: Program) -> tuple[list[tuple[object, ...]], list[object], 
         while ready := model.ready():
             depth = len(trace.steps)
             who = (
-                chosen[depth] if depth < len(chosen) else next((one for one in sorted(ready) if one not in sleeping), -1)
+                chosen[depth]
+                if depth < len(chosen)
+                else next((one for one in sorted(ready) if one not in sleeping), -1)
             )
             if who < 0:
                 break

@@ -1,8 +1,8 @@
 """Whether a loop that waits goes round once more: asked without running it.
 
 A thread asks a word by a strong load, or by an atomic operation such as the compare-and-swap of a lock, and asks again unless it
-likes the answer. As long as it does not, nothing has happened: the thread is where it was, and memory holds what it held. So it need
-not be run for that.
+likes the answer. As long as it does not, nothing has happened: the thread is where it was, and memory holds what it held. So it
+need not be run for that.
 """
 
 from __future__ import annotations

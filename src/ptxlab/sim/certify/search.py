@@ -5,9 +5,9 @@ is chosen to go on. Two accesses depend on each other where they reach the same 
 to choose, those that differ by accesses which do not depend on each other are one order.
 
 After a run each pair of accesses that depend on each other, where nothing else makes the second come behind the first, is a
-reason to try the second first (Flanagan and Godefroid, POPL 2005): all threads that have gone on between the two without the first
-are chosen there, too. What has been tried at a state sleeps until something comes that depends on it (Godefroid's sleep sets), so that
-no order comes twice. docs/explanation/certificates.md proves that none is left out.
+reason to try the second first (Flanagan and Godefroid, POPL 2005): all threads that have gone on between the two without the
+first are chosen there, too. What has been tried at a state sleeps until something comes that depends on it (Godefroid's sleep
+sets), so that no order comes twice. docs/explanation/certificates.md proves that none is left out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from typing import Protocol
 
 Bytes = tuple[object, int, int]
 """Memory, where bytes of it begin, and where they end."""
+Chunk = tuple[object, int]
+CHUNK = 16
+"""Bytes by which steps that reach the same ones are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class Step:
     reads: bool
     writes: bool
     sum: tuple[str, str] | None = None
+
+    @property
+    def chunks(self) -> set[Chunk]:
+        """Pieces of memory that hold the bytes."""
+        return {(memory, at) for memory, start, end in self.reached for at in range(start // CHUNK, -(-end // CHUNK))}
 
     def depends(self, other: Step) -> bool:
         """Whether it matters which of two comes first."""
@@ -64,13 +72,21 @@ class Trace:
     closed: list[int] = field(default_factory=list[int])
     left: list[tuple[Step, int]] = field(default_factory=list[tuple[Step, int]])
     ended: bool = False
+    _at: dict[Chunk, list[int]] = field(default_factory=dict[Chunk, list[int]])
+
+    def sharing(self, step: Step) -> list[int]:
+        """The steps that reach bytes of another one, in order."""
+        near = {i for chunk in step.chunks for i in self._at.get(chunk, ())}
+        return [i for i in sorted(near) if self.steps[i].shares(step)]
 
     def add(self, step: Step, before: int) -> None:
         """A step comes behind others, as bits; `before` is closed."""
         closed = before | 1 << len(self.steps)
-        for i, earlier in enumerate(self.steps):
-            if not closed >> i & 1 and earlier.depends(step):
+        for i in self.sharing(step):
+            if not closed >> i & 1 and self.steps[i].depends(step):
                 closed |= self.closed[i]
+        for chunk in step.chunks:
+            self._at.setdefault(chunk, []).append(len(self.steps))
         self.steps.append(step)
         self.before.append(before)
         self.closed.append(closed)
@@ -80,8 +96,9 @@ class Trace:
         seconds = [*((i, *one) for i, one in enumerate(zip(self.steps, self.before, strict=True)))]
         seconds += [(len(self.steps), *one) for one in self.left]
         for j, second, before in seconds:
-            for i, first in enumerate(self.steps[:j]):
-                if not before >> i & 1 and first.who != second.who and first.depends(second):
+            for i in self.sharing(second):
+                first = self.steps[i]
+                if i < j and not before >> i & 1 and first.who != second.who and first.depends(second):
                     yield i, second, j
 
 

@@ -62,13 +62,14 @@ def _ran(record: LaunchRecord, options: SimOptions, first: First) -> Report:
         return in_order(record, options)
     if not options.certify:
         return launched(record, options, first)
-    from ptxlab.sim.diagnose.observe.orders import Contents, explored, may_be_explored
+    from ptxlab.sim.diagnose.observe.orders import Contents, accesses, explored
 
-    before = Contents(record) if may_be_explored(record) else None
+    strong = accesses(record)
+    before = Contents(record) if strong.sites else None
     report = launched(record, options, first)
     certificate = report.certificate
     if before is not None and certificate is not None and not certificate.proved and not report.findings:
-        report.certificate = explored(record, options, report, before)
+        report.certificate = explored(record, options, report, before, strong)
     return report
 
 

@@ -1,25 +1,27 @@
 """A run that goes where it is told: every strong access waits until it is chosen.
 
-A prologue stops lanes in front of each strong access (the debugger's), and each of them waits by itself. Once nothing else can go on,
-one of those that wait is chosen, by number. What it depends on is known then: the bytes that it reaches, and by the sanitizer's
-clocks behind which other accesses it comes.
+A prologue stops lanes in front of each strong access (the debugger's), and each of them waits by itself. Once nothing else can go
+on, one of those that wait is chosen, by number. What it depends on is known then: the bytes that it reaches, and by the
+sanitizer's clocks behind which other accesses it comes.
 """
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
 from ptxlab.isa.action import Touch
-from ptxlab.isa.effects import Access
+from ptxlab.isa.effects import Access, Barrier, Mbarrier
 from ptxlab.isa.extents import Run
 from ptxlab.isa.operands import Reg
-from ptxlab.ptx.program import Op
+from ptxlab.ptx.program import Op, Program
+from ptxlab.sim.certify.awaits import Loop, asks_again, loops
 from ptxlab.sim.certify.judge import FreeOrder, read_in, sum_at
+from ptxlab.sim.certify.search import Bytes, Step, Trace
 from ptxlab.sim.certify.waits import asking
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler
@@ -31,11 +33,9 @@ from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.clocks import knows_of
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.sanitizer import Sanitizer
-from ptxlab.sim.certify.awaits import Loop, asks_again, loops
-from ptxlab.sim.certify.search import Bytes, Step, Trace
 
 _STOP = Handler("$stop")
-MOST_STEPS = 1 << 12
+MOST_STEPS = 1 << 11
 """Accesses of a run, at most; and rounds in which nobody is chosen."""
 VAIN = 2
 """Rounds in a row in which all that can run have asked for a phase in vain, after which nobody of them goes on by himself."""
@@ -79,39 +79,66 @@ class Stale:
     writer: int
 
 
+class Accesses:
+    """The strong accesses of a program whose order can be chosen.
+
+    Attributes:
+        sites: those, by number. kinds: of those that are sums, of which kind. sums: those, where nobody sees what they find. loops:
+            the loops in which they only wait. asking: the instructions of loops that wait for a phase. hidden: whether a thread may
+            come behind others of its cluster without a word in clocks.
+    """
+
+    def __init__(self, program: Program, ops: Sequence[Op]) -> None:
+        programs, read = (program, *program.functions), read_in(ops)
+        self.sites = [i for i, op in enumerate(ops) if _is_steered(op)]
+        self.kinds = {i: sum_at(ops, read, i) for i in self.sites}
+        self.sums = frozenset(i for i, kind in self.kinds.items() if kind is not None)
+        self.loops = loops(programs)
+        ours = {id(one.ops[i]) for one in programs for i in asking(one)}
+        self.asking = {i for i, op in enumerate(ops) if id(op) in ours}
+        self.hidden = any(map(_hides, ops))
+
+
 class Steering(Observer):
     """Chooses who goes on.
 
     Args:
-        core: the sanitizer of the run. chosen: whom to choose first, one after the other. asleep: who is not to be chosen then, until
-            something comes that its access depends on.
+        core: the sanitizer of the run. accesses: of the program. chosen: whom to choose first, one after the other. asleep: who is
+            not to be chosen then, until something comes that its access depends on. left_out: sums, by the numbers of their
+            instructions, that need not be chosen: they share words with nothing but sums of their kind, as far as they come in any
+            order.
 
     Attributes:
-        trace: what has been done. stale: the first access that the memory model lets find what no order does; None where there is none.
+        trace: what has been done. stale: the first access that the memory model lets find what no order does; None where there is
+            none.
     """
 
     in_turns = True
 
-    def __init__(self, core: Sanitizer, chosen: Sequence[int] = (), asleep: Mapping[int, Step] | None = None) -> None:
-        self._core, self._chosen, self._asleep = core, chosen, dict(asleep or {})
+    def __init__(
+        self,
+        core: Sanitizer,
+        accesses: Accesses,
+        chosen: Sequence[int] = (),
+        asleep: Mapping[int, Step] | None = None,
+        left_out: Set[int] = frozenset(),
+    ) -> None:
+        self._core, self._accesses, self._left_out = core, accesses, left_out
+        self._chosen, self._asleep = chosen, dict(asleep or {})
         self.trace = Trace()
         self.done: list[Done] = []
         self.stale: Stale | None = None
         self._waiting: dict[int, _Waiting] = {}
         self._vain = 0
+        self._by_thread: dict[int, tuple[list[int], list[int]]] = {}
 
     def attach(self, machine: Observed) -> None:
         self.machine = machine
-        image, program = machine.image, machine.record.program
-        self._loops = loops((program, *program.functions))
-        ours = {id(op) for one in (program, *program.functions) for i in asking(one) for op in (one.ops[i],)}
-        self._asking = {i for i, op in enumerate(image.ops) if id(op) in ours}
-        sites = [i for i, op in enumerate(image.ops) if is_steered(op)]
-        machine.overlay.put(Layer.STOPS, {_STOP: [image.points[i] for i in sites]})
+        sites = [i for i in self._accesses.sites if i not in self._left_out]
+        machine.overlay.put(Layer.STOPS, {_STOP: [machine.image.points[i] for i in sites]})
         free = self._core.checks.free
         if isinstance(free, FreeOrder):
             free.steered = frozenset(sites)
-        self._sum = cache(partial(sum_at, image.ops, read_in(image.ops)))
 
     def printed(self, text: str, cta: Cta) -> bool:
         return True
@@ -143,7 +170,7 @@ class Steering(Observer):
         ctx = TrapContext(self.machine, cta.cluster, cta, warp, mask=1 << lane, op=op)
         found: list[Bytes] = []
         where: Reached | None = None
-        touches = _touches(op)
+        touches = self._touches(op)
         for touch in touches:
             for where in self._core.regions.reached(ctx, touch):
                 key = where.region.key
@@ -151,7 +178,7 @@ class Steering(Observer):
                 for start, nbytes in zip(where.starts.tolist(), where.nbytes.tolist(), strict=True):
                     found.append((memory, start, start + nbytes))
         reads, writes = any(t.reads for t in touches), any(t.writes for t in touches)
-        return Step(who, site, tuple(found), reads, writes, self._sum(site)), where
+        return Step(who, site, tuple(found), reads, writes, self._accesses.kinds[site]), where
 
     # -- who goes on
     def idle(self) -> bool:
@@ -196,7 +223,7 @@ class Steering(Observer):
         self._vain += bool(running)
         if self._vain > MOST_STEPS:
             raise TooMany
-        return bool(running) and (self._vain < VAIN or not running <= self._asking)
+        return bool(running) and (self._vain < VAIN or not running <= self._accesses.asking)
 
     def _warps(self) -> Iterator[Warp]:
         return (warp for cluster in self.machine.resident for cta in cluster.ctas for warp in cta.warps)
@@ -212,28 +239,31 @@ class Steering(Observer):
     def _goes_on(self, one: _Waiting) -> None:
         before = self._before(one)
         found, step = self._held(one.where), one.step
-        fails = one.op.inst.form.effect.kind == "atomic" and _is_cas(one.op) and found != self._operand(one)  # type: ignore[attr-defined]
+        fails = self._update(one.op) == "cas" and found != self._operand(one)
         done = Done(found, step.writes and not fails, step.writes and not step.reads, self._core.knowledge.now)
         if self.stale is None:
             self._look_at_older(one, done, before)
+        times, numbers = self._by_thread.setdefault(step.who, ([], []))
+        times.append(done.time)
+        numbers.append(len(self.trace.steps))
         self.trace.add(step, before)
         self.done.append(done)
 
     def _before(self, one: _Waiting) -> int:
         """The accesses behind which one comes, as bits, whether or not they reach the same bytes."""
-        out = 0
-        clock, each = self._core.known_of(one.step.who), self._core.threads.each
-        for i, (step, done) in enumerate(zip(self.trace.steps, self.done, strict=True)):
-            if not out >> i & 1 and (
-                step.who == one.step.who or knows_of(clock, *divmod(step.who, each)) >= done.time
-            ):
-                out |= self.trace.closed[i]
+        clock, each, out = self._core.known_of(one.step.who), self._core.threads.each, 0
+        for who, (times, numbers) in self._by_thread.items():
+            known = (
+                len(times) if who == one.step.who else bisect.bisect_right(times, knows_of(clock, *divmod(who, each)))
+            )
+            if known:
+                out |= self.trace.closed[numbers[known - 1]]
         return out
 
     # -- what it finds
     def _asks_again(self, one: _Waiting) -> bool:
         """Whether a thread waits in a loop for another value than its word holds."""
-        loop = self._loops.get(id(one.op))
+        loop = self._accesses.loops.get(id(one.op))
         if loop is None:
             return False
         found = self._held(one.where)
@@ -245,9 +275,15 @@ class Steering(Observer):
             return False
         if not one.step.writes:
             return True
-        update = next((t.update for t in _touches(one.op)), None)
+        update = self._update(one.op)
         operand = self._operand(one)
         return found != operand if update == "cas" else update == "exch" and found == operand
+
+    def _touches(self, op: Op) -> list[Touch]:
+        return [t for t in self._core.action(op).touches if _is_shared(t)]
+
+    def _update(self, op: Op) -> str | None:
+        return next((t.update for t in self._touches(op)), None)
 
     def _operand(self, one: _Waiting) -> int:
         """What a compare-and-swap compares with, or an exchange stores."""
@@ -274,45 +310,54 @@ class Steering(Observer):
         of two words it orders what synchronizes alone.
         """
         steps, each = self.trace.steps, self._core.threads.each
-        wide, cluster = before, one.warp.cta.cluster
-        mine = {cta.index for cta in cluster.ctas}
-        for i, step in enumerate(steps):
-            if step.who // each in mine:
-                wide |= self.trace.closed[i]
-        clock, loop = self._core.known_of(one.step.who), self._loops.get(id(one.op))
+        wide = before
+        if self._accesses.hidden:
+            mine = {cta.index for cta in one.warp.cta.cluster.ctas}
+            for i, step in enumerate(steps):
+                wide |= self.trace.closed[i] if step.who // each in mine else 0
+        clock, loop = self._core.known_of(one.step.who), self._accesses.loops.get(id(one.op))
         reads_only = one.step.reads and not done.wrote
         older: list[tuple[int, int | None]] = []
-        for i, (step, was) in enumerate(zip(steps, self.done, strict=True)):
-            if not was.wrote or not step.shares(one.step):
-                continue
+        for i in self.trace.sharing(one.step):
+            step, was = steps[i], self.done[i]
             if step.who == one.step.who or knows_of(clock, *divmod(step.who, each)) >= was.time:
-                older.clear()
-            elif (reads_only or was.plain) or older:
+                older.clear()  # it comes behind that, and so behind what that has found
+            elif was.wrote and (reads_only or was.plain or older):
                 older.append((i, was.found))
-        last = max((n for n, (i, _) in enumerate(older) if wide >> i & 1 and (reads_only or self.done[i].plain)), default=-1)
+        last = max(
+            (n for n, (i, _) in enumerate(older) if wide >> i & 1 and (reads_only or self.done[i].plain)), default=-1
+        )
         for i, found in older[: last + 1]:
             harmless = loop is not None and found is not None and self._turns(one, loop, found)
             if not harmless:
                 self.stale = Stale(one.op, one.step.who, steps[i].site)
                 return
 
+    def unsettled(self) -> set[int]:
+        """Those that were left out, and share words with others after all."""
+        free = self._core.checks.free
+        assert isinstance(free, FreeOrder)
+        return {site for pair in free.pairs for site in pair if site in self._left_out}
 
-def is_steered(op: Op) -> bool:
-    """Whether an instruction is a strong access whose order is chosen."""
-    touches = _touches(op)
+
+def _hides(op: Op) -> bool:
+    """Whether an instruction may let a thread come behind others of its cluster without a word in clocks."""
+    effect = op.inst.form.effect
+    return isinstance(effect, Mbarrier) or (isinstance(effect, Barrier) and op.inst.effect.order == "relaxed")
+
+
+def _is_steered(op: Op) -> bool:
+    """Whether an instruction is a strong access whose order can be chosen."""
+    effect = op.inst.form.effect
+    if not isinstance(effect, Access) or effect.kind not in ("load", "store", "atomic"):
+        return False
+    touches = [t for t in op.inst.effect.touches if _is_shared(t)]
     return bool(touches) and all(t.agent == "thread" and isinstance(t.extent, Run) for t in touches)
 
 
-def _touches(op: Op) -> list[Touch]:
-    """The strong accesses of an instruction to memory that threads share."""
-    effect = op.inst.form.effect
-    if not isinstance(effect, Access) or effect.kind not in ("load", "store", "atomic"):
-        return []
-    return [t for t in op.inst.effect.touches if t.space in SHADOWED and (t.order != "weak" or t.update is not None)]
-
-
-def _is_cas(op: Op) -> bool:
-    return any(t.update == "cas" for t in _touches(op))
+def _is_shared(touch: Touch) -> bool:
+    """Whether it is a strong access to memory that threads share."""
+    return touch.space in SHADOWED and (touch.order != "weak" or touch.update is not None)
 
 
 def _ready(warp: Warp) -> int:
@@ -337,4 +382,4 @@ def _bits(warp: Warp, lane: int, register: Reg) -> int:
     return int(warp.read_row(register)[lane])
 
 
-__all__ = ["Asleep", "Stale", "Steering", "TooMany", "is_steered"]
+__all__ = ["Accesses", "Asleep", "Stale", "Steering", "TooMany"]

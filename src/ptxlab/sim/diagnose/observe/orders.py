@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +13,14 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
+from ptxlab.sim.certify.search import Changed, Search, Step, Trace
 from ptxlab.sim.diagnose.observe.launch import steered
 from ptxlab.sim.engine.decoded.decode import image_of
 from ptxlab.sim.engine.machine.deadlock import where
+from ptxlab.sim.engine.machine.faults import name_of
+from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.options import option_error
-from ptxlab.sim.certify.search import Changed, Search, Step, Trace
-from ptxlab.sim.order.steering import Asleep, Steering, TooMany, is_steered
+from ptxlab.sim.order.steering import Accesses, Asleep, Steering, TooMany
 from ptxlab.sim.report.certificate import Certificate, Orders
 from ptxlab.sim.report.report import Report
 
@@ -39,25 +41,27 @@ class Contents:
         for buffer, held in zip(self._buffers, self._held, strict=True):
             bytes_of(buffer)[:] = held
 
-    def differs(self) -> str:
-        """The first array that holds something else now, and where; "" where none does."""
+    def differs(self) -> int | None:
+        """The first address at which something else stands now; None where there is none."""
         for buffer, held in zip(self._buffers, self._held, strict=True):
             other = np.flatnonzero(bytes_of(buffer) != held)
             if len(other):
-                return f"{buffer.name}, byte {int(other[0])}"
-        return ""
+                return buffer.address + int(other[0])
+        return None
 
 
-def may_be_explored(record: LaunchRecord) -> bool:
-    """Whether a launch has accesses whose order could be chosen."""
-    return any(is_steered(op) for op in image_of(record.program).ops)
+def accesses(record: LaunchRecord) -> Accesses:
+    """The strong accesses of a launch whose order can be chosen."""
+    return Accesses(record.program, image_of(record.program).ops)
 
 
-def explored(record: LaunchRecord, options: SimOptions, report: Report, before: Contents) -> Certificate:
+def explored(
+    record: LaunchRecord, options: SimOptions, report: Report, before: Contents, strong: Accesses
+) -> Certificate:
     """The certificate of a launch whose strong accesses come in any order, once all orders have been looked at.
 
-    report: of the run that has shown that, without findings. before: what its arrays held before. They hold what it has left, before
-    and after.
+    report: of the run that has shown that, without findings. before: what its arrays held before. They hold what it has left, now
+    and in the end. strong: its strong accesses.
     """
     certificate = report.certificate
     assert certificate is not None
@@ -66,30 +70,42 @@ def explored(record: LaunchRecord, options: SimOptions, report: Report, before: 
         return certificate
     after = Contents(record)
     try:
-        return _Explorer(record, options, certificate, before, after).certificate()
+        return _Explorer(record, options, certificate, before, after, strong).certificate()
     finally:
         after.restore()
+
+
+class _Anew(Exception):
+    """More accesses have to be chosen than was thought: all begins anew."""
 
 
 class _Explorer:
     """Tries the orders of a launch, as far as its bounds go, until one is wrong."""
 
     def __init__(
-        self, record: LaunchRecord, options: SimOptions, certificate: Certificate, before: Contents, after: Contents
+        self,
+        record: LaunchRecord,
+        options: SimOptions,
+        certificate: Certificate,
+        before: Contents,
+        after: Contents,
+        strong: Accesses,
     ) -> None:
-        self._record, self._first = record, certificate
+        self._record, self._first, self._strong = record, certificate, strong
         self._options = replace(options, schedule="eager", trace=False, stats=False, graphs=False, progress=None)
         self._before, self._after = before, after
         self._wrong: list[Diagnostic] = []
         self._instructions = self._longest = 0
         self._sites: set[int] = set()
-        self._control: dict[str, None] = {}
+        self._left_out: Set[int] = strong.sums
 
     def certificate(self) -> Certificate:
         """What comes of it."""
         search = Search(self._run)
         try:
             every = search.all(lambda: self._goes_on(search))
+        except _Anew:
+            return self.certificate()
         except TooMany:
             every = False
         except Changed:
@@ -118,7 +134,7 @@ class _Explorer:
     def _run(self, chosen: Sequence[int], asleep: Mapping[int, Step]) -> Trace:
         """One run. What is wrong with it is noted."""
         self._before.restore()
-        machine, steering = steered(self._record, self._options, chosen, asleep)
+        machine, steering = steered(self._record, self._options, self._strong, chosen, asleep, self._left_out)
         trace = steering.trace
         stop: Diagnostic | None = None
         try:
@@ -134,12 +150,15 @@ class _Explorer:
         finally:
             self._instructions += machine.report.stats.instructions
             machine.leave()
+        if unsettled := steering.unsettled():
+            self._left_out = self._left_out - unsettled
+            raise _Anew
         self._longest = max(self._longest, len(trace.steps))
         self._sites |= {step.site for step in trace.steps}
-        self._judge(steering, report, stop)
+        self._judge(machine, steering, report, stop)
         return trace
 
-    def _judge(self, steering: Steering, report: Report, stop: Diagnostic | None) -> None:
+    def _judge(self, machine: Machine, steering: Steering, report: Report, stop: Diagnostic | None) -> None:
         order = self._words(steering.trace)
         found = [stop] if stop is not None else list(report.findings)
         if found:
@@ -148,8 +167,8 @@ class _Explorer:
             self._wrong.append(self._older(steering))
         elif report.certificate is not None and report.certificate.reasons and not self._wrong:
             self._wrong += report.certificate.reasons
-        elif steering.trace.ended and (differs := self._after.differs()):
-            self._wrong.append(self._told(f"leaves other bits: {differs}", order, None))
+        elif steering.trace.ended and (place := self._after.differs()) is not None:
+            self._wrong.append(self._told(f"leaves other bits: `{name_of(machine, place)}`", order, None))
 
     def _told(self, what: str, order: str, cause: Diagnostic | None) -> Diagnostic:
         notes = [f"the order, by CTA and thread: {order}"]
@@ -167,7 +186,7 @@ class _Explorer:
         op, other = stale.op, image_of(self._record.program).ops[stale.writer]
         return Diagnostic(
             "PTX9306",
-            f"`{op.inst.opcode}` may come before `{other.inst.opcode}`, as the memory model has it, and in no order of this launch does",
+            f"`{op.inst.opcode}` may come before `{other.inst.opcode}`, as the memory model has it, and in no order here it does",
             span=op.span,
             origin=op.origin,
             other=other.span,
@@ -186,7 +205,7 @@ def in_order(record: LaunchRecord, options: SimOptions) -> Report:
     """
     each = -(-record.threads // 32) * 32
     chosen = [int(cta) * each + int(thread) for cta, thread in parsed(options.order)]
-    machine, steering = steered(record, options, chosen)
+    machine, steering = steered(record, options, accesses(record), chosen)
     try:
         report = machine.run()
     except Asleep:
