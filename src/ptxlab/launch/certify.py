@@ -43,7 +43,7 @@ def certify(
             arrays are NumPy's.
         sanitize: "strict" proves it by the memory model to the letter; else the certificate names what it assumes.
         orders: where strong accesses come in any order (locks, counters, flags of several writers), run the launch in all of them,
-            but in no more than so many runs; 0: in none.
+            but in no more than so many runs (one of 16 accesses counts as two, and so on); 0: in none.
         max_instructions, progress: as in `px.simulate`.
 
     Returns: the certificate. Where something stops the launch, that is the reason why it is not proved. The arrays hold what the

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -51,13 +51,15 @@ class TooMany(Exception):
 
 @dataclass(slots=True)
 class _Waiting:
-    """A lane in front of its access. where: its word; None where it has none."""
+    """A lane in front of its access. where: its word; None where it has none. answers: of values,
+    whether it asks again that finds them."""
 
     warp: Warp
     lane: int
     op: Op
     step: Step
     where: Reached | None
+    answers: dict[int, bool] = field(default_factory=dict[int, bool])
 
 
 @dataclass(slots=True)
@@ -271,6 +273,11 @@ class Steering(Observer):
 
     def _turns(self, one: _Waiting, loop: Loop, found: int) -> bool:
         """Whether a thread asks again that finds a value, having changed nothing."""
+        if found not in one.answers:
+            one.answers[found] = self._asks_again_behind(one, loop, found)
+        return one.answers[found]
+
+    def _asks_again_behind(self, one: _Waiting, loop: Loop, found: int) -> bool:
         if asks_again(loop, partial(_bits, one.warp, one.lane), found) is not True:
             return False
         if not one.step.writes:

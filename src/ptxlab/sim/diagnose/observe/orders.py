@@ -14,19 +14,24 @@ from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
 from ptxlab.sim.certify.search import Changed, Search, Step, Trace
+from ptxlab.sim.diagnose.hangs.before import HANGS
 from ptxlab.sim.diagnose.observe.launch import steered
 from ptxlab.sim.engine.decoded.decode import image_of
 from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.options import option_error
-from ptxlab.sim.order.steering import Accesses, Asleep, Steering, TooMany
+from ptxlab.sim.order.steering import Accesses, Asleep, Stale, Steering, TooMany
 from ptxlab.sim.report.certificate import Certificate, Orders
 from ptxlab.sim.report.report import Report
 
 FREE = "PTX9301"
 MOST_INSTRUCTIONS = 1 << 28
 """Thread instructions of all runs together, after which no more orders are tried."""
+NAMED = 24
+"""Accesses of an order that a note names, at most."""
+ACCESSES = 8
+"""A run counts as one for each so many strong accesses: long ones take longer."""
 
 
 class Contents:
@@ -95,7 +100,8 @@ class _Explorer:
         self._options = replace(options, schedule="eager", trace=False, stats=False, graphs=False, progress=None)
         self._before, self._after = before, after
         self._wrong: list[Diagnostic] = []
-        self._instructions = self._longest = 0
+        self._instructions = self._counted = self._longest = 0
+        self._turned = 0
         self._sites: set[int] = set()
         self._left_out: Set[int] = strong.sums
 
@@ -103,7 +109,7 @@ class _Explorer:
         """What comes of it."""
         search = Search(self._run)
         try:
-            every = search.all(lambda: self._goes_on(search))
+            every = search.all(self._goes_on)
         except _Anew:
             return self.certificate()
         except TooMany:
@@ -124,9 +130,8 @@ class _Explorer:
         found = Orders(search.orders, search.tried, self._longest, named, self._options.orders)
         return replace(self._first, reasons=(), orders=found)
 
-    def _goes_on(self, search: Search) -> bool:
-        within = search.tried < self._options.orders and self._instructions < MOST_INSTRUCTIONS
-        return within and not self._wrong
+    def _goes_on(self) -> bool:
+        return not self._wrong and self._counted < self._options.orders and self._instructions < MOST_INSTRUCTIONS
 
     def _not(self, why: str) -> Certificate:
         return replace(self._first, reasons=[*self._first.reasons, Diagnostic("PTX9303", why)])
@@ -134,6 +139,7 @@ class _Explorer:
     def _run(self, chosen: Sequence[int], asleep: Mapping[int, Step]) -> Trace:
         """One run. What is wrong with it is noted."""
         self._before.restore()
+        self._turned = max(len(chosen) - 1, 0)
         machine, steering = steered(self._record, self._options, self._strong, chosen, asleep, self._left_out)
         trace = steering.trace
         stop: Diagnostic | None = None
@@ -153,36 +159,45 @@ class _Explorer:
         if unsettled := steering.unsettled():
             self._left_out = self._left_out - unsettled
             raise _Anew
+        self._counted += max(1, len(trace.steps) // ACCESSES)
         self._longest = max(self._longest, len(trace.steps))
         self._sites |= {step.site for step in trace.steps}
         self._judge(machine, steering, report, stop)
         return trace
 
     def _judge(self, machine: Machine, steering: Steering, report: Report, stop: Diagnostic | None) -> None:
-        order = self._words(steering.trace)
+        """Note what is wrong with a run, if anything is."""
+        trace = steering.trace
         found = [stop] if stop is not None else list(report.findings)
         if found:
-            self._wrong.append(self._told("races or does not end", order, found[0]))
+            how = "ends in a hang" if found[0].code in HANGS else "is faulty"
+            self._wrong.append(
+                self._told(f"{how}: {found[0].code}, {found[0].message}", trace).at(found[0].span, found[0].origin)
+            )
         elif steering.stale is not None:
-            self._wrong.append(self._older(steering))
-        elif report.certificate is not None and report.certificate.reasons and not self._wrong:
+            self._wrong.append(self._older(steering.stale))
+        elif report.certificate is not None and report.certificate.reasons:
             self._wrong += report.certificate.reasons
-        elif steering.trace.ended and (place := self._after.differs()) is not None:
-            self._wrong.append(self._told(f"leaves other bits: `{name_of(machine, place)}`", order, None))
+        elif trace.ended and (place := self._after.differs()) is not None:
+            self._wrong.append(self._told(f"leaves other bits: {name_of(machine, place)}", trace))
 
-    def _told(self, what: str, order: str, cause: Diagnostic | None) -> Diagnostic:
-        notes = [f"the order, by CTA and thread: {order}"]
-        if cause is not None:
-            notes.append(f"{cause.code}: {cause.message}")
+    def _told(self, what: str, trace: Trace) -> Diagnostic:
+        """That this is so in another order, and which that is."""
+        each = -(-self._record.threads // 32) * 32
+        order = [f"{step.who // each}:{step.who % each}" for step in trace.steps]
+        last = image_of(self._record.program).ops[trace.steps[self._turned].site] if trace.steps else None
+        first = " ".join(order[: self._turned + 1][-NAMED:])
+        notes = [f"the order, by CTA and thread: {'… ' if self._turned >= NAMED else ''}{first}, and then as they come"]
+        if last is not None:
+            notes.append(f"what comes earlier than in the orders before: `{last.text}`{_place(last)}")
         made = Diagnostic(
             "PTX9304", f"in another order of its strong accesses the launch {what}", notes=notes,
-            help=f'px.simulate(…, order="{order}") does it again',
+            help=f'px.simulate(…, order="{" ".join(order)}") does it again',
         )  # fmt: skip
-        return made if cause is None else made.at(cause.span, cause.origin)
+        return made if last is None else made.at(last.span, last.origin)
 
-    def _older(self, steering: Steering) -> Diagnostic:
-        stale = steering.stale
-        assert stale is not None
+    def _older(self, stale: Stale) -> Diagnostic:
+        """That an access may come earlier than in any order."""
         op, other = stale.op, image_of(self._record.program).ops[stale.writer]
         return Diagnostic(
             "PTX9306",
@@ -192,10 +207,6 @@ class _Explorer:
             other=other.span,
             other_origin=other.origin,
         )
-
-    def _words(self, trace: Trace) -> str:
-        each = -(-self._record.threads // 32) * 32
-        return " ".join(f"{step.who // each}:{step.who % each}" for step in trace.steps)
 
 
 def in_order(record: LaunchRecord, options: SimOptions) -> Report:
