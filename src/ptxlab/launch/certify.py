@@ -58,7 +58,7 @@ def certify(
             k.st.global_.u32(y[k.tid.x + 1], old)
 
         found = px.certify(count, grid=1, args=[np.zeros(65, np.uint32)])
-        print(found.proved, found.reasons[0].code)  # False PTX9301
+        print(found.proved, found.reasons[0].code)  # False PTX9304
     """
     launched = LaunchOptions.of(locals(), device="sim")
     options = SimOptions.of(locals(), certify=True, progress=None)

@@ -36,7 +36,9 @@ from ptxlab.sim.order.sanitizer import Sanitizer
 
 _STOP = Handler("$stop")
 MOST_STEPS = 1 << 11
-"""Accesses of a run, at most; and rounds in which nobody is chosen."""
+"""Accesses of a run, at most."""
+MOST_ROUNDS = 64
+"""Rounds in a row in which somebody runs who does not get on, after which a run is given up."""
 VAIN = 2
 """Rounds in a row in which all that can run have asked for a phase in vain, after which nobody of them goes on by himself."""
 
@@ -223,7 +225,7 @@ class Steering(Observer):
         """
         running = {self._index(warp, lane) for warp in self._warps() for lane in lanes_of(_ready(warp))}
         self._vain += bool(running)
-        if self._vain > MOST_STEPS:
+        if self._vain > MOST_ROUNDS:
             raise TooMany
         return bool(running) and (self._vain < VAIN or not running <= self._accesses.asking)
 

@@ -82,6 +82,7 @@ class Certificate:
             "reasons": list(self.reasons),
             "control": list(self.control),
             "assumptions": list(self.assumptions),
+            "orders": None if self.orders is None else str(self.orders),
         }
 
     def __bool__(self) -> bool:

@@ -38,7 +38,7 @@ class Contents:
     """What the arrays of a launch hold that it may write, for other runs of it."""
 
     def __init__(self, record: LaunchRecord) -> None:
-        self._buffers = [b for b in record.buffers if b.writable and b.nbytes]
+        self._buffers, self._workspace = [b for b in record.buffers if b.writable and b.nbytes], record.workspace
         self._held: list[NDArray[np.uint8]] = [bytes_of(b).copy() for b in self._buffers]
 
     def restore(self) -> None:
@@ -47,8 +47,10 @@ class Contents:
             bytes_of(buffer)[:] = held
 
     def differs(self) -> int | None:
-        """The first address at which something else stands now; None where there is none."""
+        """The first address at which something else stands now; None where there is none. The grid's barrier is no result."""
         for buffer, held in zip(self._buffers, self._held, strict=True):
+            if buffer.address == self._workspace:
+                continue
             other = np.flatnonzero(bytes_of(buffer) != held)
             if len(other):
                 return buffer.address + int(other[0])
