@@ -171,6 +171,15 @@ def test_an_order_can_be_run_again(name: str) -> None:
         assert (out != plain).any()
 
 
+def test_load_buffering_is_assumed_where_it_matters() -> None:
+    """Who draws from two counters in turn may be overtaken by the memory model, and comes to the same."""
+    found = certified(STEAL, 2)
+    assert any("load buffering" in one for one in found.assumptions)
+    assert not any("load buffering" in one for one in certified(LOCK + ADD + UNLOCK, 2).assumptions)
+    assert [d.code for d in certified(STEAL, 2, sanitize="strict").reasons] == ["PTX9306"]
+    assert certified(LOCK + ADD + UNLOCK, 2, sanitize="strict").proved
+
+
 def test_the_bound_is_named() -> None:
     found = certified(LOCK + ADD + UNLOCK, 4, orders=10)
     assert [d.code for d in found.reasons][-1] == "PTX9305"

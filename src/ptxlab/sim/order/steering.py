@@ -76,11 +76,12 @@ class Done:
 
 @dataclass(slots=True)
 class Stale:
-    """An access that may find an older value than in any order: nothing orders it behind what wrote after that."""
+    """An access that may come earlier than in any order: nothing orders it behind one of the same word, which is that step, by that
+    instruction."""
 
     op: Op
-    who: int
-    writer: int
+    step: int
+    other: int
 
 
 class Accesses:
@@ -114,7 +115,8 @@ class Steering(Observer):
 
     Attributes:
         trace: what has been done. stale: the first access that the memory model lets find what no order does; None where there is
-            none.
+            none. buffered: the same of one that does so only where a thread stores before an earlier load of its own has found its
+            value.
     """
 
     in_turns = True
@@ -132,6 +134,7 @@ class Steering(Observer):
         self.trace = Trace()
         self.done: list[Done] = []
         self.stale: Stale | None = None
+        self.buffered: Stale | None = None
         self._waiting: dict[int, _Waiting] = {}
         self._vain = 0
         self._by_thread: dict[int, tuple[list[int], list[int]]] = {}
@@ -245,7 +248,7 @@ class Steering(Observer):
         found, step = self._held(one.where), one.step
         fails = self._update(one.op) == "cas" and found != self._operand(one)
         done = Done(found, step.writes and not fails, step.writes and not step.reads, self._core.knowledge.now)
-        if self.stale is None:
+        if self.stale is None or self.buffered is None:
             self._look_at_older(one, done, before)
         times, numbers = self._by_thread.setdefault(step.who, ([], []))
         times.append(done.time)
@@ -325,22 +328,24 @@ class Steering(Observer):
             for i, step in enumerate(steps):
                 wide |= self.trace.closed[i] if step.who // each in mine else 0
         clock, loop = self._core.known_of(one.step.who), self._accesses.loops.get(id(one.op))
-        reads_only = one.step.reads and not done.wrote
-        older: list[tuple[int, int | None]] = []
+        reads_only = not done.wrote
+        older: list[int] = []
         for i in self.trace.sharing(one.step):
             step, was = steps[i], self.done[i]
             if step.who == one.step.who or knows_of(clock, *divmod(step.who, each)) >= was.time:
                 older.clear()  # it comes behind that, and so behind what that has found
-            elif was.wrote and (reads_only or was.plain or older):
-                older.append((i, was.found))
-        last = max(
-            (n for n, (i, _) in enumerate(older) if wide >> i & 1 and (reads_only or self.done[i].plain)), default=-1
-        )
-        for i, found in older[: last + 1]:
-            harmless = loop is not None and found is not None and self._turns(one, loop, found)
-            if not harmless:
-                self.stale = Stale(one.op, one.step.who, steps[i].site)
-                return
+            elif step.depends(one.step):
+                older.append(i)
+        bad = [i for i in older if loop is None or not self._goes_round(one, loop, self.done[i].found)]
+        surely = [i for i in older if wide >> i & 1 and (reads_only or self.done[i].plain)]
+        if self.stale is None and surely and any(i <= surely[-1] and self.done[i].wrote for i in bad):
+            self.stale = Stale(one.op, surely[-1], steps[surely[-1]].site)
+        others = [i for i in bad if wide >> i & 1 and i not in surely]
+        if self.buffered is None and others:
+            self.buffered = Stale(one.op, others[-1], steps[others[-1]].site)
+
+    def _goes_round(self, one: _Waiting, loop: Loop, found: int | None) -> bool:
+        return found is not None and self._turns(one, loop, found)
 
     def unsettled(self) -> set[int]:
         """Those that were left out, and share words with others after all."""

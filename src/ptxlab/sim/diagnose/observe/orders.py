@@ -28,6 +28,7 @@ from ptxlab.sim.report.report import Report
 FREE = "PTX9301"
 MOST_INSTRUCTIONS = 1 << 28
 """Thread instructions of all runs together, after which no more orders are tried."""
+_BUFFERS = "no access is seen by others before an earlier one of its thread has found its value (load buffering)"
 NAMED = 24
 """Accesses of an order that a note names, at most."""
 ACCESSES = 8
@@ -103,7 +104,7 @@ class _Explorer:
         self._before, self._after = before, after
         self._wrong: list[Diagnostic] = []
         self._instructions = self._counted = self._longest = 0
-        self._turned = 0
+        self._turned, self._buffers = 0, False
         self._sites: set[int] = set()
         self._left_out: Set[int] = strong.sums
 
@@ -130,7 +131,8 @@ class _Explorer:
         ops = image_of(self._record.program).ops
         named = [f"`{ops[i].inst.opcode}`{_place(ops[i])}" for i in sorted(self._sites)]
         found = Orders(search.orders, search.tried, self._longest, named, self._options.orders)
-        return replace(self._first, reasons=(), orders=found)
+        assumed = [*self._first.assumptions, *[_BUFFERS] * self._buffers]
+        return replace(self._first, reasons=(), orders=found, assumptions=assumed)
 
     def _goes_on(self) -> bool:
         return not self._wrong and self._counted < self._options.orders and self._instructions < MOST_INSTRUCTIONS
@@ -162,6 +164,7 @@ class _Explorer:
             self._left_out = self._left_out - unsettled
             raise _Anew
         self._counted += max(1, len(trace.steps) // ACCESSES)
+        self._buffers |= steering.buffered is not None
         self._longest = max(self._longest, len(trace.steps))
         self._sites |= {step.site for step in trace.steps}
         self._judge(machine, steering, report, stop)
@@ -178,6 +181,8 @@ class _Explorer:
             )
         elif steering.stale is not None:
             self._wrong.append(self._older(steering.stale))
+        elif steering.buffered is not None and self._options.sanitize == "strict":
+            self._wrong.append(self._older(steering.buffered))
         elif report.certificate is not None and report.certificate.reasons:
             self._wrong += report.certificate.reasons
         elif trace.ended and (place := self._after.differs()) is not None:
@@ -200,7 +205,7 @@ class _Explorer:
 
     def _older(self, stale: Stale) -> Diagnostic:
         """That an access may come earlier than in any order."""
-        op, other = stale.op, image_of(self._record.program).ops[stale.writer]
+        op, other = stale.op, image_of(self._record.program).ops[stale.other]
         return Diagnostic(
             "PTX9306",
             f"`{op.inst.opcode}` may come before `{other.inst.opcode}`, as the memory model has it, and in no order here it does",
