@@ -9,6 +9,7 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from tools.certified import cases_of, kept
 
 WORDS = 64
 
@@ -128,6 +129,12 @@ ld.relaxed.gpu.global.u32 v, [x];\nsetp.ne.u32 q, v, 0;\n@q bra D;\nred.relaxed.
     ),
     "more orders than are tried": (LOCK + ADD + UNLOCK, 6, "PTX9301", ""),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_keep_their_certificates(seed: int) -> None:
+    case = next(one for one in cases_of(seed) if one.name.startswith("open"))
+    assert kept(case, 5)[1] == ""
 
 
 @pytest.mark.parametrize("name", PROVED)
