@@ -1,9 +1,10 @@
 """Whether certified launches keep what their certificates say, under many schedules.
 
-    python -m tools.certified [--zoo] [--count N] [--seed N] [--schedules N] [--jobs N]
+    python -m tools.certified [--zoo] [--only KIND] [--count N] [--seed N] [--schedules N] [--jobs N]
 
 Programs: the bug zoo, right and faulty; and for each seed a right concurrent program (`tools.right_programs`), the same with some
-of its synchronization left out, and one of accesses that overlap (`tests/sanitizer/programs.py`). A launch that is certified
+of its synchronization left out, one of accesses that overlap (`tests/sanitizer/programs.py`), and one with locks, counters and
+flags whose order is open (`tools.open_programs`). A launch that is certified
 runs under that many random schedules: each has to end, with the same bits, and some are sanitized and have to be silent. A faulty
 kernel of the zoo must not be certified.
 """
@@ -26,8 +27,11 @@ from ptxlab.diag import Diagnostic
 from tests.sanitizer import zoo
 from tests.sanitizer.programs import program
 from tests.sanitizer.test_native import weakened
+from tools.open_programs import WORDS, Open
 from tools.right_programs import WARPS, Program
 
+ORDERS = 300
+"""Runs of a launch, at most, to certify it."""
 SANITIZED = 20
 """One run in so many is sanitized."""
 
@@ -53,6 +57,9 @@ def cases_of(seed: int) -> Iterator[Case]:
     words, weaker = of.global_bytes // 4 + len(of.warps), {"grid": of.grid, "block": 32 * WARPS}
     yield Case(f"weakened {seed}", text, lambda: {**weaker, "args": [np.zeros(words, np.uint32)]})
     one = program(seed)
+    free = Open(seed)
+    opened = {"grid": free.grid, "block": 32 * free.warps}
+    yield Case(f"open {seed}", free.text, lambda: {**opened, "args": [np.zeros(WORDS, np.uint32)]})
     yield Case(f"overlap {seed}", one.text, lambda: {"grid": one.grid, "block": one.block, "args": one.arrays()})
 
 
@@ -78,7 +85,7 @@ def kept(case: Case, schedules: int) -> tuple[bool, str]:
         return report, [a.tobytes() for a in arrays]
 
     try:
-        report, first = run(certify=True, sanitize="strict" if case.strict else True)
+        report, first = run(certify=True, orders=ORDERS, sanitize="strict" if case.strict else True)
     except Diagnostic:
         return False, ""
     if not report.certificate.proved:
@@ -95,11 +102,15 @@ def kept(case: Case, schedules: int) -> tuple[bool, str]:
     return True, ""
 
 
-def checked(schedules: int, made: tuple[Callable[[int], Iterator[Case]], int]) -> list[tuple[str, bool, str]]:
+def checked(
+    schedules: int, only: str, made: tuple[Callable[[int], Iterator[Case]], int]
+) -> list[tuple[str, bool, str]]:
     """Of all cases of a number: the kind, whether it is certified, and what is wrong."""
     make, number = made
     results: list[tuple[str, bool, str]] = []
     for case in make(number):
+        if not case.name.startswith(only):
+            continue
         proved, wrong = kept(case, schedules)
         kind = case.name.split()[0] if make is cases_of else "faulty" if case.faulty else "zoo"
         results.append((kind, proved, f"{case.name}: {wrong}" if wrong else ""))
@@ -110,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run; the exit status is 1 where a certificate is broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--zoo", action="store_true", help="the kernels of the bug zoo, too")
+    parser.add_argument("--only", default="", metavar="KIND", help="right, weakened, open or overlap: these alone")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--schedules", type=int, default=1000)
@@ -121,7 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.jobs > 1:
         run = multiprocessing.get_context("spawn").Pool(options.jobs).imap_unordered
     every, proved, broken = Counter[str](), Counter[str](), 0
-    for results in run(partial(checked, options.schedules), work):
+    for results in run(partial(checked, options.schedules, options.only), work):
         for kind, certified, wrong in results:
             every[kind] += 1
             proved[kind] += certified

@@ -21,10 +21,9 @@ from tools.certified import Case, cases_of_zoo, kept
 from . import zoo
 
 OPEN = {
-    *("flags/last_block", "flags/release_sequence", "flags/spin_lock", "roles/shared_lock", "cluster/red_async"),
-    *("tma/tile_reduce", "compiled/triton_total", "compiled/gluon_tma", "compiled/gluon_specialised"),
+    *("cluster/red_async", "tma/tile_reduce", "compiled/gluon_tma", "compiled/gluon_specialised"),
 }
-"""Right kernels that are not proved: of locks and old values, of sums that are rounded or whose type a map has, with a warning."""
+"""Right kernels that are not proved: of sums by asynchronous operations, and with a warning."""
 
 
 def text(body: str) -> str:
@@ -51,7 +50,7 @@ def text(body: str) -> str:
 def certified(body: str, **options: Any) -> px.Certificate:
     """The certificate of such a kernel, which stores at last."""
     kernel = px.parse(text(body + "\nst.global.u32 [x+512], t;"), "k.ptx")["k"]
-    return px.certify(kernel, grid=1, block=64, args=[np.zeros(256, np.uint32)], lints=False, **options)
+    return px.certify(kernel, grid=1, block=64, args=[np.zeros(256, np.uint32)], lints=False, orders=20, **options)
 
 
 INIT = "setp.eq.u32 p, t, 0;\n@p mbarrier.init.shared::cta.b64 [bar], 64;\nbar.sync 0;\n"
@@ -82,6 +81,7 @@ selp.b32 v, 1, 0, q;\nsetp.eq.s32 p, v, 0;\n@p bra W;""",
     "a flag that counts up": FLAG.replace(
         "//more", "st.release.cta.global.u32 [o], 2;\nst.release.cta.global.u32 [o], 3;"
     ),
+    "a flag whose value is used": FLAG.replace("//behind", "st.global.u32 [x+768], v;"),
     "the state of an arrival": f"{INIT}{ARRIVE}W: mbarrier.test_wait.shared::cta.b64 q, [bar], s;\n@!q bra W;",
 }
 NOT_PROVED = {
@@ -93,9 +93,8 @@ NOT_PROVED = {
         .replace("W:", "V: mov.u32 w, 0;\nW:")
         .replace("//ask", "add.u32 w, w, 1;\nsetp.lt.and.u32 q, w, 9, q;")
         .replace("@q bra V;", "@q bra W;"),
-        "PTX9301",
+        "PTX930",
     ),
-    "a flag whose value is used": (FLAG.replace("//behind", "st.global.u32 [x+768], v;"), "PTX9301"),
     "fences that happen to come in turn": (
         """setp.lt.u32 p, t, 32;\n@p bra W;\nst.shared.u32 [at], t;\nfence.sc.cta;\nbra D;
 W: nanosleep.u32 100;\nfence.sc.cta;\nld.shared.u32 v, [at+128];\nst.global.u32 [x], v;\nD:""",
@@ -127,8 +126,8 @@ st.global.u32 [x], w;""",
         "PTX9302",
     ),
     "a state that is looked at": (f"{INIT}{ARRIVE}mbarrier.pending_count.b64 v, s;\nst.global.u32 [x], v;", "PTX9302"),
-    "an old value": ("atom.global.add.u32 v, [o], 1;\nst.global.u32 [x+4], v;", "PTX9301"),
-    "sums of two kinds at one place": ("red.global.add.u32 [o], t;\nred.global.max.u32 [o], t;", "PTX9301"),
+    "an old value": ("atom.global.add.u32 v, [o], 1;\nst.global.u32 [x+4], v;", "PTX9304"),
+    "sums of two kinds at one place": ("red.global.add.u32 [o], t;\nred.global.max.u32 [o], t;", "PTX9303"),
     "rounded sums": ("cvt.rn.f32.u32 f, t;\nred.global.add.f32 [o], f;", "PTX9301"),
     "strong stores": ("st.relaxed.gpu.global.u32 [o], t;", "PTX92"),
     "a race": ("st.shared.u32 [at], t;\nxor.b32 at, at, 128;\nld.shared.u32 v, [at];\nst.global.u32 [x], v;", "PTX92"),
@@ -150,7 +149,7 @@ def test_not_proved(name: str) -> None:
     found = certified(body)
     assert not found.proved
     assert found.reasons[0].code.startswith(code), str(found)
-    assert found.reasons[0].span is not None
+    assert found.reasons[0].span is not None or code == "PTX9303"
     assert not found.any_data
 
 
@@ -225,9 +224,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "proved: no schedule" in done.stdout
     done = runner.invoke(app, ["run", str(race), *words])
     assert done.exit_code == 1
-    assert "PTX9301" in done.stdout
+    assert "PTX9304" in done.stdout
     done = runner.invoke(app, ["run", str(race), *words, "--format", "json"])
     assert done.exit_code == 1
     found = json.loads(done.stdout)["certificate"]
     assert not found["proved"]
-    assert [d["code"] for d in found["reasons"]] == ["PTX9301"]
+    assert [d["code"] for d in found["reasons"]] == ["PTX9304"]

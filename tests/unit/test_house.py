@@ -127,7 +127,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         numerics: engine
         certify: engine report
         order: certify engine report
-        diagnose: order engine report
+        diagnose: order certify engine report
         families: *
         spread: diagnose engine report
         launch: spread diagnose engine report

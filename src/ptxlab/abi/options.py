@@ -63,15 +63,17 @@ class SimOptions(_Options):
     """How a launch is simulated.
 
     Attributes:
-        sanitize, certify, graphs, schedule, seed, poison, trace, stats, max_instructions, progress, workers, client: see
-            `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
+        sanitize, certify, orders, graphs, schedule, order, seed, poison, trace, stats, max_instructions, progress, workers, client:
+            see `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
             without.
     """
 
     sanitize: Sanitize | None = None
     certify: bool = False
+    orders: int = 1000
     graphs: bool = False
     schedule: str = "eager"
+    order: str = ""
     seed: int = 0
     poison: bool = True
     trace: bool = False

@@ -88,6 +88,12 @@ class Options:
             "--certify", help="say whether the run speaks for every schedule, or why not: then the status is 1"
         ),
     ] = False
+    orders: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="with --certify: how many runs at most, where locks and counters have several orders"
+        ),
+    ] = 1000
     explore: Annotated[
         int | None,
         typer.Option(
@@ -99,6 +105,9 @@ class Options:
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
+    order: Annotated[
+        str, typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'")
+    ] = ""
     seed: Annotated[
         int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")
     ] = 0
@@ -143,9 +152,11 @@ class Options:
 _SIMULATED = (
     "sanitize",
     "certify",
+    "orders",
     "graph",
     "explore",
     "schedule",
+    "order",
     "seed",
     "poison",
     "max_instructions",
@@ -155,7 +166,7 @@ _SIMULATED = (
     "dask",
 )
 """Options that a GPU has no use for."""
-_OF_ONE_RUN = ("certify", "graph", "schedule", "trace", "stats", "workers", "dask")
+_OF_ONE_RUN = ("certify", "orders", "graph", "schedule", "order", "trace", "stats", "workers", "dask")
 """Options that say how a single run goes."""
 
 

@@ -1,4 +1,4 @@
-"""`px.certify`: whether one sanitized run of a launch speaks for every schedule."""
+"""`px.certify`: whether sanitized runs of a launch speak for every schedule."""
 
 from __future__ import annotations
 
@@ -31,16 +31,19 @@ def certify(
     lints: bool = True,
     ignore: str | Sequence[str] = (),
     sanitize: Sanitize | None = None,
+    orders: int = 1000,
     max_instructions: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
     **constants: Any,
 ) -> Certificate:
-    """Run a launch once, sanitized, and say whether that speaks for every schedule: see "Explanation: certificates".
+    """Run a launch, sanitized, and say whether that speaks for every schedule: see "Explanation: certificates".
 
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
             arrays are NumPy's.
         sanitize: "strict" proves it by the memory model to the letter; else the certificate names what it assumes.
+        orders: where strong accesses come in any order (locks, counters, flags of several writers), run the launch in all of them,
+            but in no more than so many runs (one of 16 accesses counts as two, and so on); 0: in none.
         max_instructions, progress: as in `px.simulate`.
 
     Returns: the certificate. Where something stops the launch, that is the reason why it is not proved. The arrays hold what the
@@ -55,7 +58,7 @@ def certify(
             k.st.global_.u32(y[k.tid.x + 1], old)
 
         found = px.certify(count, grid=1, args=[np.zeros(65, np.uint32)])
-        print(found.proved, found.reasons[0].code)  # False PTX9301
+        print(found.proved, found.reasons[0].code)  # False PTX9304
     """
     launched = LaunchOptions.of(locals(), device="sim")
     options = SimOptions.of(locals(), certify=True, progress=None)

@@ -34,8 +34,10 @@ def simulate(
     ignore: str | Sequence[str] = (),
     sanitize: Sanitize | None = None,
     certify: bool = False,
+    orders: int = 1000,
     graphs: bool = False,
     schedule: str = "eager",
+    order: str = "",
     seed: int = 0,
     poison: bool = True,
     trace: bool = False,
@@ -55,10 +57,13 @@ def simulate(
             reports what the memory model forbids, though common kernels do it (see "Explanation: the sanitizer"). Left out,
             PTXLAB_SANITIZE in the environment decides: 1, 0 or strict; it is on where that is not set.
         certify: say in `report.certificate` whether this run speaks for every schedule: see `px.certify`. The sanitizer is on then.
+        orders: with certify=True, the most runs in search of an order of strong accesses that matters.
         graphs: keep what the launch does, so that findings of the sanitizer have a happens-before graph: `Diagnostic.graph`.
             Slow, and for small launches; the sanitizer is on then, and the launch runs in this process.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
+        order: whose strong access comes next, by CTA and thread: "0:0 1:0 0:0", as a note of `px.certify` names it; then those that
+            are left, the lowest number first. The sanitizer is on then.
         seed: of the random schedule, and of what nobody has written.
         poison: registers, shared and local memory that nobody has written hold a pattern that the seed draws, so that results that
             depend on them change with it; False: zeros.

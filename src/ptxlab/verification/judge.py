@@ -50,6 +50,8 @@ NAMED: Final = 12
 """Runs, at most, for sizes and elements that the candidate names."""
 DECIDED: Final = 0.3
 """The part of a result's elements whose bounds have to be smaller than their values, in some run."""
+ORDERS: Final = 64
+"""Orders of strong accesses in which a launch is run, at most, to certify it."""
 ATTEMPTS: Final = 5
 """Draws of inputs in which rounding may not turn a comparison of the reference."""
 
@@ -203,7 +205,7 @@ class _Judge:
         if self._spec.algebraic == "only":
             return
         drawn = self._draw(0)
-        first = self._run(drawn, SimOptions(schedule="eager", seed=self._number(), certify=True, stats=True))
+        first = self._run(drawn, SimOptions(schedule="eager", seed=self._number(), certify=True, orders=ORDERS, stats=True))
         self._certificate = first.certificate
         self._weigh(drawn, first)
         for turn in range(1, runs):

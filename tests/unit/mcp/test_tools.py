@@ -138,7 +138,7 @@ def count(k, y: px.Ptr[px.u32]):
     k.st.global_.u32(y[k.tid.x + 1], old)
 """
     answer = server.call("certify", python=order, args=[{"array": "u32", "shape": [65]}])
-    assert (answer["status"], answer["proved"], code(answer)) == ("findings", False, "PTX9301")
+    assert (answer["status"], answer["proved"], code(answer)) == ("findings", False, "PTX9304")
     assert answer["findings"][0]["text"].startswith("    old = k.atom")
 
 

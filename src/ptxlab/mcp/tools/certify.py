@@ -20,6 +20,7 @@ class Certify(Launch):
     sanitize: Literal["strict"] | None = Field(
         default=None, description="strict: by the memory model to the letter, with fewer assumptions"
     )
+    orders: int = Field(default=1000, ge=0, description="in how many orders of strong accesses to run it, at most")
     max_instructions: int | None = Field(
         default=None, ge=1, description="counted per thread; the server has a limit, too"
     )
@@ -37,6 +38,7 @@ class Certified(Answer):
     launch: str | None = Field(default=None, description="kernel, grid, block and cluster")
     control: list[str] | None = Field(default=None, description="loads whose data decide what is executed")
     assumptions: list[str] | None = Field(default=None, description="what the proof takes for granted")
+    orders: str | None = Field(default=None, description="the orders of strong accesses in which the launch was run")
 
 
 def run(request: Certify, context: Context) -> dict[str, Any]:
@@ -49,7 +51,12 @@ def run(request: Certify, context: Context) -> dict[str, Any]:
         most = context.instructions(request.max_instructions)
         with shown_warnings() as more:
             certificate = px.certify(
-                kernel, args=bound.args, sanitize=request.sanitize, max_instructions=most, **request.launched()
+                kernel,
+                args=bound.args,
+                sanitize=request.sanitize,
+                orders=request.orders,
+                max_instructions=most,
+                **request.launched(),
             )
     return {
         "tool": "certify",

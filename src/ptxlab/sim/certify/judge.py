@@ -55,12 +55,16 @@ class FreeOrder:
     Args:
         ops: the instructions by number. who: a thread or an operation in words. polled: loads of loops that only wait for what
             others store, by their number. history: of the words that these load.
+
+    Attributes:
+        steered: the instructions, by number, whose order somebody chooses: they come in that order alone.
     """
 
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
         self._ops, self._who, self._polled, self._history = ops, who, polled, history
         self._summed: set[Word] = set()
-        self._sums = cache(partial(_sum_at, ops, read_in(ops)))
+        self._sums = cache(partial(sum_at, ops, read_in(ops)))
+        self.steered: frozenset[int] = frozenset()
         self.pairs: dict[tuple[int, int], Free] = {}
 
     def op(self, number: int) -> Op:
@@ -70,6 +74,8 @@ class FreeOrder:
     def __call__(self, before: int, now: int, culprit: int, agent: int, place: Word | None) -> None:
         """Two accesses: by which instructions, by their numbers, by whom, and where, if that is known."""
         key = before, now
+        if self.steered.issuperset(key):
+            return
         sums = {self._sums(site) for site in key}
         if len(sums) == 1 and None not in sums:
             if place is not None:
@@ -111,7 +117,8 @@ def read_in(ops: Sequence[Op]) -> frozenset[str]:
     return frozenset(name for op in ops for name in touched(op)[0])
 
 
-def _sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
+def sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
+    """The same of an instruction by its number: see `_sum_of`."""
     return _sum_of(ops[site], read)
 
 

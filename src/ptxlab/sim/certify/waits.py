@@ -15,7 +15,7 @@ from ptxlab.isa.effects import Branch, Compute, Effect, Fence, Hint, Mbarrier
 from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
-from ptxlab.ptx.uses import readers, touched
+from ptxlab.ptx.uses import readers, roles, touched
 
 ASKS = ("test_wait", "try_wait")
 """Operations on mbarriers that ask whether a phase is over."""
@@ -44,6 +44,11 @@ def _only_waits(graph: Graph, program: Program, question: int) -> bool:
     loop = _loop(program, question)
     inside = readers(graph, question, _answer(program.ops[question])) <= loop
     return bool(loop) and inside and _stays_inside(graph, loop, question)
+
+
+def asking(program: Program) -> frozenset[int]:
+    """The instructions of loops that only wait for a phase, by their index in the program."""
+    return frozenset(j for i in awaited(program) for j in _loop(program, i))
 
 
 def polls(program: Program) -> frozenset[int]:
@@ -82,6 +87,42 @@ def _follows(graph: Graph, loop: set[int], load: int, name: str) -> set[str]:
         found |= more
 
 
+def waiting_loop(program: Program, question: int) -> set[int]:
+    """The loop in which a strong load or an atomic operation waits for what a word holds; empty where it does more.
+
+    Once round changes nothing: whatever the loop writes is written again before it is read. The last answer may be used.
+    """
+    graph = graph_of(program)
+    loop = _ways_back(graph, question)
+    written = {name for i in loop for name in touched(graph.ops[i])[1]}
+    return set() if any(_is_read(graph, question, name) for name in written) else loop
+
+
+def _is_read(graph: Graph, first: int, name: str) -> bool:
+    """Whether an instruction, or one that may follow, reads what a register holds in front of it."""
+    seen: set[int] = set()
+    left = [first]
+    while left:
+        i = left.pop()
+        if i in seen:
+            continue
+        seen.add(i)
+        op = graph.ops[i]
+        reads, writes = touched(op)
+        if name in reads or (name in writes and "rw" in roles(op.inst.form).values()):
+            return True
+        if name in writes and op.guard is None:
+            continue
+        left += _following(graph, i)
+    return False
+
+
+def _following(graph: Graph, i: int) -> list[int]:
+    """The instructions that may follow one."""
+    block = graph.block_of(i)
+    return [graph.start[b] for b in graph.successors[block]] if i + 1 == graph.start[block + 1] else [i + 1]
+
+
 def _ways_back(graph: Graph, question: int) -> set[int]:
     """The instructions on ways from a question back to it that do nothing but compute and branch, and fences."""
     after: dict[int, list[int]] = {}
@@ -96,9 +137,7 @@ def _ways_back(graph: Graph, question: int) -> set[int]:
         if not quiet:
             after[i] = []
             continue
-        block = graph.block_of(i)
-        last = i + 1 == graph.start[block + 1]
-        after[i] = [graph.start[b] for b in graph.successors[block]] if last else [i + 1]
+        after[i] = _following(graph, i)
         left += after[i]
     back = {question}
     grown = True

@@ -35,7 +35,7 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
     def alone() -> Report:
         first, before = First(), Before(record)
         try:
-            return launched(record, options, first)
+            return _ran(record, options, first)
         except Diagnostic as stop:
             if stop.code not in HANGS or first.machine is None:
                 raise
@@ -52,6 +52,25 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
         return spread(record, options, alone, count)
     except MemoryError as e:
         raise Diagnostic("PTX9021", f"The simulation of {record.program.name} ran out of memory: {e}") from None
+
+
+def _ran(record: LaunchRecord, options: SimOptions, first: First) -> Report:
+    """A launch in this process. Where it is to be certified, and its accesses come in any order, it is run in all of them."""
+    if options.order:
+        from ptxlab.sim.diagnose.observe.orders import in_order
+
+        return in_order(record, options)
+    if not options.certify:
+        return launched(record, options, first)
+    from ptxlab.sim.diagnose.observe.orders import Contents, accesses, explored
+
+    strong = accesses(record)
+    before = Contents(record) if strong.sites else None
+    report = launched(record, options, first)
+    certificate = report.certificate
+    if before is not None and certificate is not None and not certificate.proved and not report.findings:
+        report.certificate = explored(record, options, report, before, strong)
+    return report
 
 
 def processes(options: SimOptions) -> int:

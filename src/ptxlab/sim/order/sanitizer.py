@@ -136,7 +136,7 @@ class Sanitizer(Core):
         self.knowledge.before_read, self.knowledge.releases = self._before_read, self._releases
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.deferred.told, flags = self._has_added, self.findings.flags
-        flags.known_of, flags.catch_up = self._known_of, self.deferred.flush_few
+        flags.known_of, flags.catch_up = self.known_of, self.deferred.flush_few
         self.textures, self.changes_maps = sites.textures, sites.maps
         self.checks = Checks(
             self.threads,
@@ -244,7 +244,7 @@ class Sanitizer(Core):
                 flags.finds(place, flags.step(who, how, time, None))
             flags.stores(place, flags.step(who, how, time, None))
 
-    def _known_of(self, who: int) -> Clock:
+    def known_of(self, who: int) -> Clock:
         """What a thread knows now, as far as that can be asked for while something is judged."""
         cta, thread = divmod(who, self.threads.each)
         if cta not in self._ctas:

@@ -8,6 +8,27 @@ from dataclasses import dataclass, replace
 from ptxlab.diag import Diagnostic
 
 
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The orders of strong accesses in which a launch was run, one after the other.
+
+    Attributes:
+        count: how many there are: orders that differ by more than accesses which do not depend on each other. runs: how often the
+            launch was run for them. accesses: of a run, at most. instructions: which these are, in words. bound: how many runs were
+            allowed.
+    """
+
+    count: int
+    runs: int
+    accesses: int
+    instructions: Sequence[str]
+    bound: int
+
+    def __str__(self) -> str:
+        where = ", ".join(self.instructions)
+        return f"{self.count} order{'s' if self.count > 1 else ''} of {self.accesses} strong accesses by {where}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
     """Whether no schedule of a launch races, hangs, or leaves other bits than the run at hand.
@@ -20,6 +41,7 @@ class Certificate:
         control: the loads, in words, whose data decide what is executed, at which address, or what is waited for: of these data the
             certificate is about what the run has found. Where there are none it holds whatever the arrays contain.
         assumptions: what it takes for granted, in words.
+        orders: the orders of strong accesses that were looked at, where the one run alone does not speak for all; else None.
 
     Example:
         @px.kernel(threads=64)
@@ -38,6 +60,7 @@ class Certificate:
     reasons: Sequence[Diagnostic] = ()
     control: Sequence[str] = ()
     assumptions: Sequence[str] = ()
+    orders: Orders | None = None
 
     @property
     def proved(self) -> bool:
@@ -59,6 +82,7 @@ class Certificate:
             "reasons": list(self.reasons),
             "control": list(self.control),
             "assumptions": list(self.assumptions),
+            "orders": None if self.orders is None else str(self.orders),
         }
 
     def __bool__(self) -> bool:
@@ -75,6 +99,8 @@ class Certificate:
             return "\n\n".join([first, *map(str, self.reasons)])
         data = "whatever its arrays hold" if self.any_data else "for the control data of this run"
         lines = [f"proved: no schedule of {self.launch} races, hangs, or leaves other bits, {data}"]
+        if self.orders is not None:
+            lines.append(f"  looked at: all {self.orders}; {self.orders.runs} runs of at most {self.orders.bound}")
         lines += [f"  control data: {load}" for load in self.control]
         lines += [f"  assumed: {text}" for text in self.assumptions]
         return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,11 @@ from ptxlab.sim.engine.machine.machine import Machine
 from ptxlab.sim.engine.machine.memory import Memory
 from ptxlab.sim.engine.machine.observer import Observer
 from ptxlab.sim.report.report import Report
+
+if TYPE_CHECKING:
+    from ptxlab.sim.order.steering import Steering
+
+Chosen = tuple[Any, ...]
 
 
 def machine_of(
@@ -52,8 +57,11 @@ def _timing() -> list[Observer]:
     return [made() for made in TIMES]
 
 
-def _sanitizing(options: SimOptions, *, flags: bool) -> list[Observer]:
-    """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs."""
+def _sanitizing(options: SimOptions, *, flags: bool, chosen: Chosen | None = None) -> list[Observer]:
+    """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs.
+
+    chosen: whom to choose where strong accesses come in any order, and who is asleep; None: they come as they come.
+    """
     from ptxlab.sim.order.parts import with_companions
     from ptxlab.sim.order.sanitizer import Sanitizer
 
@@ -66,7 +74,20 @@ def _sanitizing(options: SimOptions, *, flags: bool) -> list[Observer]:
         core, more = Sanitizer(), []
     core.flags = flags
     core.strict = core.strict or options.sanitize == "strict"
+    if chosen is not None:
+        from ptxlab.sim.order.steering import Steering
+
+        more = [Steering(core, *chosen), *more]
     return [*with_companions(core), *more]
+
+
+def steered(record: LaunchRecord, options: SimOptions, *chosen: Any) -> tuple[Machine, Steering]:
+    """A sanitized launch whose strong accesses come in an order. chosen: see `Steering`."""
+    from ptxlab.sim.order.steering import Steering
+
+    observers = _sanitizing(options, flags=True, chosen=chosen)
+    steering = next(one for one in observers if isinstance(one, Steering))
+    return Machine(record, options, [Watch(), *observers]), steering
 
 
 class First:

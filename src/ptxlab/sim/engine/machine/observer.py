@@ -145,6 +145,13 @@ class Observer:
     def progressed(self, done: int) -> None:
         """So many CTAs have ended. Called now and then."""
 
+    def idle(self) -> bool:
+        """Nobody can go on, or those who can ask in vain: whether the observer has let anybody go on whom it has stopped.
+
+        Who overrides it has all CTAs resident that fit, from the start.
+        """
+        return False
+
     # -- instructions that run in Python
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         """Lanes have come to an instruction that runs in Python."""
@@ -246,6 +253,7 @@ class Observers(Hooks):
     slice_begins: tuple[Callable[[], None], ...] = ()
     turned: tuple[Callable[[Cta, Turn], None], ...] = ()
     progressed: tuple[Callable[[int], None], ...] = ()
+    idle: tuple[Callable[[], bool], ...] = ()
     trap_begins: tuple[Callable[[Warp, int, int], None], ...] = ()
     trap_ended: tuple[Callable[[Warp, int, int, Parked | None], None], ...] = ()
     woken: tuple[Callable[[Sequence[Parked]], None], ...] = ()
@@ -274,6 +282,7 @@ UNHEARD = frozenset(
         "slice_begins",
         "turned",
         "progressed",
+        "idle",
         "reached",
         "printed",
         "grid_waits",

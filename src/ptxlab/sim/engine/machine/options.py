@@ -26,15 +26,32 @@ def checked(options: SimOptions) -> SimOptions:
         raise option_error(
             f"progress={options.progress!r} cannot be called.", "give a function of (CTAs finished, CTAs of the grid)"
         )
+    orders = whole(options.orders)
+    if orders is None or orders < 0:
+        raise option_error(f"orders={options.orders!r} is no number of orders.", "use an integer from 0")
+    if options.order:
+        _check_order(options)
     if options.graphs:
         _check_graphs(options)
     if options.certify and options.sanitize is False:
         raise option_error("certify=True without the sanitizer can prove nothing.", "leave sanitize= out")
     if options.certify and (options.workers not in (None, 1) or options.client is not None):
         raise option_error("certify=True looks at what one process does.", "leave workers= and client= out")
-    if seed is options.seed and limit is most:
+    if seed is options.seed and limit is most and orders is options.orders:
         return options
-    return replace(options, seed=seed, max_instructions=limit)
+    return replace(options, seed=seed, max_instructions=limit, orders=orders)
+
+
+def _check_order(options: SimOptions) -> None:
+    """An order is that of one sanitized run, in one process."""
+    if options.certify:
+        raise option_error("certify=True is about all orders.", "leave order= out")
+    if options.sanitize is False:
+        raise option_error("order= without the sanitizer does not know what is ordered.", "leave sanitize= out")
+    if options.schedule != "eager":
+        raise option_error("order= says who comes first.", "leave schedule= out")
+    if options.workers not in (None, 1) or options.client is not None:
+        raise option_error("order= is about one process.", "leave workers= and client= out")
 
 
 def _check_graphs(options: SimOptions) -> None:

@@ -113,7 +113,8 @@ class Rounds:
         self._hang: Look | None = None
         self._settled = 0
         self.quiet = 0
-        self.crowd = machine.residency.count if machine.record.cooperative else max(1, len(machine.resident))
+        crowded = machine.record.cooperative or machine.hooks.idle
+        self.crowd = machine.residency.count if crowded else max(1, len(machine.resident))
 
     def run(self, *, while_needed: bool = False, after: Turn | None = None) -> None:
         """Run all clusters to their ends, or until none is left that needs others beside it.
@@ -216,7 +217,7 @@ class Rounds:
             if all(c.slices > PATIENCE for c in machine.resident) and not self._grow():
                 self._others()
             return
-        if sum(unit.idle() for unit in machine.units):
+        if sum(unit.idle() for unit in machine.units) or any(goes_on() for goes_on in machine.hooks.idle):
             return
         if (best is Turn.POLLS or machine.hooks.stuck) and self._grow():
             return
