@@ -152,13 +152,13 @@ def _with_tensors(kernel: Any) -> dict[str, Callable[[], None]]:
 
 def _batch(way: Callable[[], None], launches: int) -> float:
     """Seconds per launch; the queue is empty before and after."""
-    from ptxlab.cuda.driver import synchronize
+    from ptxlab.cuda.streams import synchronized
 
     start = time.perf_counter()
     for _ in range(launches):
         way()
     seconds = time.perf_counter() - start
-    synchronize()
+    synchronized()
     return seconds / launches
 
 

@@ -166,7 +166,8 @@ def _launched(batches: int) -> list[Row]:
 
     import ptxlab as px
     from ptxlab.bench.launch import DeviceMemory
-    from ptxlab.cuda.driver import device, synchronize
+    from ptxlab.cuda.driver import device
+    from ptxlab.cuda.streams import synchronized
 
     try:
         gpu = device()
@@ -187,7 +188,7 @@ def _launched(batches: int) -> list[Row]:
                 for _ in range(_CALLS):
                     way()
                 spent = time.perf_counter() - start
-                synchronize()
+                synchronized()
                 if batch >= 2:
                     times[name].append(spent / _CALLS * 1e6)
     finally:

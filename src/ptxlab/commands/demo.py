@@ -25,7 +25,7 @@ from ptxlab.layout import SWIZZLES
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.sim.report.report import Event
+    from ptxlab.sim.report.report import TraceEvent
 
 COMPARED = {"integers": "NumPy", "random": "chip"}
 LEGEND = (
@@ -204,7 +204,7 @@ def pictures(outcomes: Sequence[Outcome], out: Path) -> list[Path]:
     return drawn
 
 
-def timeline(events: Sequence[Event], case: Case, path: Path) -> Path:
+def timeline(events: Sequence[TraceEvent], case: Case, path: Path) -> Path:
     """Draw the first CTA of a traced gemm. Raises: Diagnostic PTX2500 where the place cannot be written."""
     from ptxlab.view.pictures import timeline_picture
 

@@ -16,7 +16,7 @@ from ptxlab.kernels.blocks.tuned import ignored
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxlab.sim.report.report import Event, Report
+    from ptxlab.sim.report.report import Report, TraceEvent
 
 
 class Verdict(StrEnum):
@@ -42,7 +42,7 @@ class Run:
     output: np.ndarray
     seconds: float
     instructions: int | None = None
-    trace: list[Event] | None = None
+    trace: list[TraceEvent] | None = None
 
 
 @dataclass(frozen=True, slots=True)

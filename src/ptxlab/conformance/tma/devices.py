@@ -113,12 +113,12 @@ class Gpu:
         cluster: int | None = None,
     ) -> None:
         import ptxlab as px
-        from ptxlab.cuda.driver import synchronize
+        from ptxlab.cuda.streams import synchronized
 
         px.parse(text)["k"].launch(
             grid=ctas, block=threads, cluster=cluster, args=list(args), buffers=list(buffers), lints=False
         )
-        synchronize()
+        synchronized()
 
 
 def maps_of(cases: Sequence[Case], addresses: Sequence[int]) -> Bytes:
