@@ -211,7 +211,18 @@ def _moved(one: Tried) -> Iterator[Tried]:
         yield one.at(1, Reg("%word", TYPES["b32"]))
 
 
+def _beside(one: Tried) -> Iterator[Tried]:
+    """A texture or surface where a sampler may stand. Where the module keeps samplers apart, ptxas takes none: see `judged`."""
+    if not re.match(r"(tex|tld4)\b(?!.*\.a(1d|2d|cube)\b)", one.opcode):
+        return
+    for i, operand in enumerate(one.operands):
+        between = operand.between if isinstance(operand, Addr) else ()
+        first = between[0] if len(between) == 1 else None
+        if isinstance(first, Symbol) and first.space in ("texref", "surfref") and _is_handle(first):
+            yield one.at(i, replace(operand, between=()))
+
+
 CHANGES: Final[Sequence[Change]] = (
     *(_without_words, _left_out, _rounded, _no_pair, _odd_sums, _special_addresses, _functions, _handles),
-    *(_parameters, _bracketed, _moved, *VECTORS),
+    *(_parameters, _bracketed, _moved, _beside, *VECTORS),
 )
