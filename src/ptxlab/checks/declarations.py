@@ -68,7 +68,7 @@ def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
     if isinstance(item, VarDecl):
         yield from _variables(item, names, module=True)
     elif isinstance(item, RegDecl):
-        yield from _registers(item, names, set())
+        yield from _registers(item, names, set(), module=True)
     elif isinstance(item, Function):
         yield from check_function(item, names)
         yield from _parameters(item, names)
@@ -173,8 +173,8 @@ def _type(
 # --- registers
 
 
-def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagnostic]:
-    if node.type.kind == "o" and node.names:
+def _registers(node: RegDecl, names: Names, labels: set[str], *, module: bool = False) -> Iterator[Diagnostic]:
+    if node.type.kind == "o" and not module:
         yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
         return
     words = attributes(node)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ptxlab.checks.target import ModuleTarget
 from ptxlab.diag import Diagnostic, Severity
 from ptxlab.isa import lenient, releases
-from ptxlab.isa.operands import Addr, Operand
+from ptxlab.isa.operands import Operand
 from ptxlab.ptx.program import Program
 
 _MOST = 100  # instructions of a function that are looked at: each costs up to milliseconds
@@ -20,7 +20,7 @@ def judged(program: Program, found: Sequence[Diagnostic], target: ModuleTarget) 
     taken = {
         id(one.wrong)
         for one in program.misfits[:_MOST]
-        if not (independent and any(isinstance(o, Addr) and o.between for o in one.node.operands))
+        if not (independent and lenient.lacks_sampler(one.node.opcode, one.node.operands))
         and is_taken(one.node.opcode, one.node.operands, target)
     }
     return [warned(d) if id(d) in taken else d for d in found]

@@ -112,8 +112,9 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
 def check_again(name: str, against: ModuleTarget) -> Iterator[Diagnostic]:
     """A .target in a function."""
     first = None if _not_a_target(name) else since(_read(name))
+    other = first is not None and bool(_read(name).suffix) and _read(name) != against.target
     newer = first is not None and against.target is not None and _read(name).number > against.target.number
-    if first is None or newer or (against.version is not None and against.version < first):
+    if first is None or newer or other or (against.version is not None and against.version < first):
         yield Diagnostic("PTX1003", f"`{name}` is no target that the module is made for", help="leave it out")
 
 

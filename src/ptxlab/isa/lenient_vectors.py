@@ -63,11 +63,21 @@ def _coordinates(one: Tried) -> Iterator[Tried]:
     """Coordinates of several types in a texture, which it takes for words where one of them is untyped."""
     if not re.match(r"(tex|tld4)\b", one.opcode):
         return
+    layered = re.search(r"\.a(1d|2d|cube)\b", one.opcode) is not None  # there it looks at the first
     for i, operand in enumerate(one.operands):
         coords = operand.coords if isinstance(operand, Addr) else None
         items = coords.items if coords is not None and len(coords.items) in (2, 4) else ()
         kinds = {o.type.kind for o in items if isinstance(o, Reg) and _is_word(o)}
-        if isinstance(operand, Addr) and all(map(_is_word, items)) and "b" in kinds and len(kinds) == 2:
+        if (
+            isinstance(operand, Addr)
+            and all(map(_is_word, items))
+            and "b" in kinds
+            and len(kinds) == 2
+            and "x" not in kinds
+        ):
+            first = items[0]
+            if layered and isinstance(first, Reg) and first.type.kind == "f":
+                continue
             yield one.at(i, replace(operand, coords=Vec((_WORD,) * len(items))))
 
 
