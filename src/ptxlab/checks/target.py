@@ -88,12 +88,18 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
     words = [w for w in header.words[1:] if w != ","]
     if against.target is not None and against.target.number < _DOUBLES:
         words = [w for w in words if w != _NO_DOUBLES]
+    first = [h.words[0] for h in module.items if isinstance(h, Header) and h.name == ".target" and h.words]
+    newest = max((_read(name).number for name in first if not _not_a_target(name)), default=0)
     for word in words:
         if word not in _OPTIONS and _not_a_target(word):
             yield Diagnostic(
                 "PTX1003", f"`{word}` is no option of a target", help=f"the options are {', '.join(_OPTIONS)}"
             )
-        elif word not in _OPTIONS and against.target is not None and _read(word).number > against.target.number:
+        elif (
+            word not in _OPTIONS
+            and against.target is not None
+            and _read(word).number > max(newest, against.target.number)
+        ):
             yield Diagnostic(
                 "PTX1003",
                 f"the module is for {word} too, which is newer than {against.target}",
