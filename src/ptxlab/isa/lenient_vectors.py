@@ -66,7 +66,7 @@ def _coordinates(one: Tried) -> Iterator[Tried]:
     layered = re.search(r"\.a(1d|2d|cube)\b", one.opcode) is not None  # there it looks at the first
     for i, operand in enumerate(one.operands):
         coords = operand.coords if isinstance(operand, Addr) else None
-        items = coords.items if coords is not None and len(coords.items) in (2, 4) else ()
+        items: tuple[Operand, ...] = coords.items if coords is not None and len(coords.items) in (2, 4) else ()
         kinds = {o.type.kind for o in items if isinstance(o, Reg) and _is_word(o)}
         if (
             isinstance(operand, Addr)
