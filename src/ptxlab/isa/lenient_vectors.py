@@ -75,8 +75,7 @@ def _coordinates(one: Tried) -> Iterator[Tried]:
             and len(kinds) == 2
             and "x" not in kinds
         ):
-            first = items[0]
-            if layered and isinstance(first, Reg) and first.type.kind == "f":
+            if layered and any(isinstance(o, Reg) and o.type.kind == "f" for o in items[:1]):
                 continue
             yield one.at(i, replace(operand, coords=Vec((_WORD,) * len(items))))
 
