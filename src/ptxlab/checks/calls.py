@@ -65,7 +65,7 @@ def _lists(op: Op, name: str, signature: Signature, own: dict[str, Var]) -> Iter
         given = op.inst.operands.get(which)
         items = given.items if isinstance(given, Params) else () if given is None else (given,)
         open_ = bool(formal) and formal[-1].size == 0
-        if len(items) != len(formal) and not (open_ and len(items) == len(formal) - 1):
+        if len(items) != len(formal) and not (open_ and given is not None and len(items) == len(formal) - 1):
             what = "result" if which == "ret" else "argument"
             many = "" if len(formal) == 1 else "s"
             yield Diagnostic(

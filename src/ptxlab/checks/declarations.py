@@ -11,9 +11,9 @@ from ptxlab.checks.languages import INTERMEDIATE, check_languages
 from ptxlab.checks.names import Names
 from ptxlab.checks.opaque import check_sampler
 from ptxlab.checks.pragmas import check_kernel_pragmas, check_pragma
-from ptxlab.checks.prototypes import check_alias, check_function, check_prototype, check_undefined
+from ptxlab.checks.prototypes import check_alias, check_function, check_prototype, check_size, check_undefined
 from ptxlab.checks.sections import check_file, check_inlined, check_location, check_section
-from ptxlab.checks.target import ModuleTarget
+from ptxlab.checks.target import ModuleTarget, check_again
 from ptxlab.checks.unresolved import check_arrays
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
@@ -67,6 +67,8 @@ def check_declarations(module: Module, target: ModuleTarget, *, whole: bool = Fa
 def _top(item: TopItem, names: Names) -> Iterator[Diagnostic]:
     if isinstance(item, VarDecl):
         yield from _variables(item, names, module=True)
+    elif isinstance(item, RegDecl):
+        yield from _registers(item, names, set(), module=True)
     elif isinstance(item, Function):
         yield from check_function(item, names)
         yield from _parameters(item, names)
@@ -133,6 +135,8 @@ def _words(item: Words, behind: Item | None, names: Names) -> Iterator[Diagnosti
         yield from check_alias(item, names)
     elif item.name == ".pragma":
         yield from check_pragma(item.words, names, module=False)
+    elif item.name == ".target":
+        yield from check_again(item.words[0], names.target)
     elif item.name == ".loc_intermediate":
         yield from names.needs("`.loc_intermediate`", INTERMEDIATE)
     elif item.name in (".branchtargets", ".calltargets") and not isinstance(behind, Label):
@@ -162,15 +166,15 @@ def _type(
         yield _wrong(f"a .{type_} makes no vectors", "declare an array")
     elif type_.kind == "p" and vector:
         yield _wrong("predicates make no vectors", "declare them one by one")
-    if type_.name == "b128" and not array:
+    if type_.name == "b128" and not array and not read_only:
         yield from names.needs("the type .b128", _WIDE)
 
 
 # --- registers
 
 
-def _registers(node: RegDecl, names: Names, labels: set[str]) -> Iterator[Diagnostic]:
-    if node.type.kind == "o":
+def _registers(node: RegDecl, names: Names, labels: set[str], *, module: bool = False) -> Iterator[Diagnostic]:
+    if node.type.kind == "o" and not module:
         yield _wrong(f"no register holds a .{node.type}", "declare it .global, outside of functions")
         return
     words = attributes(node)
@@ -211,7 +215,7 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
     name = node.names[0].name if node.names else f".{node.type}"
     if node.type.kind == "p":
         yield _wrong(f"`{name}` is a predicate, and memory holds none", "declare it .reg, or a byte")
-    elif node.type.kind == "o" and (node.space != "global" or not module):
+    elif node.type.kind == "o" and not (module and (node.space == "global" or _is_table(node))):
         yield _wrong(f"`{name}` is a .{node.type}, and lies in .global memory outside of functions", "declare it there")
     elif node.space == "tex":
         yield _wrong("`.tex` is gone since PTX 1.5", "declare a .global .texref")
@@ -221,13 +225,18 @@ def _space(node: VarDecl, names: Names, *, module: bool) -> Iterator[Diagnostic]
         yield _wrong(f"`{name}` is declared {node.linkage} in a function", "declare it outside of functions")
     elif node.linkage == ".common" and node.space != "global":
         yield _wrong(f"`{name}` is declared .common in .{node.space} memory", "such variables lie in .global memory")
-    elif node.linkage == ".common" and node.type.kind == "o":
+    elif node.linkage == ".common" and node.type.kind == "o" and not _is_table(node):
         yield _wrong(f"`{name}` is a .{node.type}, and declared .common", "leave `.common` out")
     elif node.space == "param" and any(not one.dims for one in node.names) and (node.vector or node.type.kind == "x"):
         yield _wrong(f"`{name}` cannot be a parameter", "declare an array of .b8")
     yield from check_attributes(attributes(node), name, node.space, names)
     for one in node.names:
         yield from check_sampler(node.type, one, names)
+
+
+def _is_table(node: VarDecl) -> bool:
+    """Whether a declaration is of arrays alone, where ptxas does not look at what textures need."""
+    return node.space in ("global", "const", "shared") and all(one.dims for one in node.names)
 
 
 def _extent(node: VarDecl, one: Declarator) -> Iterator[Diagnostic]:
@@ -284,7 +293,9 @@ def _is_open(one: Param | Declarator) -> bool:
 def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]:
     defined = node.body is not None  # of others ptxas reads the parameters and asks little
     yield from _type(one.type, one.vector, names, array=bool(one.dims), read_only=not defined)
-    yield from check_sampler(one.type, one, names)
+    if defined:
+        yield from check_sampler(one.type, one, names)
+    yield from check_size(one)
     most = _PARAMETER_ALIGNMENT if defined and node.kind == "func" else MOST_ALIGNMENT
     for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else [])):
         yield from check_alignment(align, most)
@@ -293,6 +304,8 @@ def _parameter(node: Function, one: Param, names: Names) -> Iterator[Diagnostic]
         yield from check_attributes(attributes(one), one.name, one.space, names)
     elif defined and not found:
         yield from _held(node, one)
+    elif attributes(one) and not found:
+        yield from check_attributes(attributes(one), one.name, "global", names)
     yield from found
 
 

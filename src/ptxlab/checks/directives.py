@@ -184,6 +184,7 @@ def _static(target: ModuleTarget) -> int:
 def _shared(program: Program, target: ModuleTarget) -> Iterator[Diagnostic]:
     """Static shared memory, that of unused variables of the kernel included: ptxas counts them too."""
     most = _static(target)
+    counted = program.shared_declared % (1 << 32)  # by ptxas, in 32 bits of which the uppermost is a sign
     if program.shared_declared > most:
         yield Diagnostic(
             "PTX2010",
@@ -191,6 +192,7 @@ def _shared(program: Program, target: ModuleTarget) -> Iterator[Diagnostic]:
             help=f"a CTA can have {SHARED_PER_CTA} bytes (227 KB)"
             if most == SHARED_PER_CTA
             else f"ptxas gives {target.target} {most} bytes: declare an .extern array, whose size the launch says",
+            severity=Severity.ERROR if most < counted < 1 << 31 else Severity.WARNING,
         )
 
 

@@ -15,7 +15,14 @@ _MOST = 100  # instructions of a function that are looked at: each costs up to m
 
 def judged(program: Program, found: Sequence[Diagnostic], target: ModuleTarget) -> list[Diagnostic]:
     """What was found in a function, with a warning in place of an error where ptxas takes the instruction."""
-    taken = {id(one.wrong) for one in program.misfits[:_MOST] if is_taken(one.node.opcode, one.node.operands, target)}
+    header = program.module.header(".target")
+    independent = header is not None and "texmode_independent" in header.words
+    taken = {
+        id(one.wrong)
+        for one in program.misfits[:_MOST]
+        if not (independent and lenient.lacks_sampler(one.node.opcode, one.node.operands))
+        and is_taken(one.node.opcode, one.node.operands, target)
+    }
     return [warned(d) if id(d) in taken else d for d in found]
 
 

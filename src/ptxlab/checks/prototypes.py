@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ptxlab.checks.alignments import check_alignment
+from ptxlab.checks.attributes import check_attributes
 from ptxlab.checks.names import Names, too_large
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.sregs import is_special
@@ -12,7 +13,18 @@ from ptxlab.isa.targets import ptx
 from ptxlab.ptx.declare import prototype_parts
 from ptxlab.ptx.functions import SYSTEM_FUNCTIONS, aliases, params_of
 from ptxlab.ptx.scope import twice
-from ptxlab.ptx.tree import Directive, Function, Module, Param, Prototype, VarDecl, Words, alignment, alignments
+from ptxlab.ptx.tree import (
+    Directive,
+    Function,
+    Module,
+    Param,
+    Prototype,
+    VarDecl,
+    Words,
+    alignment,
+    alignments,
+    attributes,
+)
 
 _PRESERVE = ptx(9, 0)
 _MOST_PRESERVED = {".abi_preserve": ("registers", 239), ".abi_preserve_control": ("control registers", 11)}
@@ -60,9 +72,19 @@ def check_prototype(node: Prototype, names: Names) -> Iterator[Diagnostic]:
                 help="the last parameter alone may leave it open",
             )
     for one in (*returns, *params):
+        yield from check_size(one)
+        yield from check_attributes(attributes(one), one.name, "global", names)
         for align in (*alignments(one), *([int(one.ptr_align.value)] if one.ptr_align is not None else ())):
             yield from check_alignment(align)
     yield from _directives(Function("func", node.name, params, returns, directives), names)
+
+
+def check_size(one: Param) -> Iterator[Diagnostic]:
+    """An extent of a parameter that ptxas does not read."""
+    if any(d is not None and too_large(int(d.value)) for d in one.dims):
+        yield Diagnostic(
+            "PTX0015", f"an extent of the parameter `{one.name}` does not fit 32 bits", help="pass a pointer"
+        )
 
 
 def _directives(node: Function, names: Names) -> Iterator[Diagnostic]:
@@ -99,7 +121,7 @@ def _block(node: Function, names: Names) -> Iterator[Diagnostic]:
     version, target = names.target.version, names.target.target
     large = (version is None or version >= (8, 1)) and (target is None or target.number >= 70)
     most = _BLOCK if large else _OLD_BLOCK
-    if size > most:
+    if size % (1 << 32) > most:  # ptxas counts in 32 bits
         yield Diagnostic(
             "PTX2313",
             f"the parameters of `{node.name}` take {size} bytes, and a kernel has {most}",

@@ -15,6 +15,7 @@ from ptxlab.ptx.tree import File, Loc, Section
 _BITS: Final = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
 _ADDRESSES: Final = (".b32", ".b64")
 _NEGATIVE: Final = ptx(7, 5)
+_INLINED: Final = ptx(7, 0)
 
 
 def _wrong(message: str, help: str) -> Diagnostic:
@@ -37,6 +38,7 @@ def check_location(node: Loc, names: Names) -> Iterator[Diagnostic]:
             yield _wrong(f"the number {value} of a .loc does not fit 32 bits", "write a smaller number")
     at = node.inlined_at
     if at is not None:
+        yield from names.needs("`inlined_at`", _INLINED)
         names.inlined.append(node)
     if at is not None and at not in names.places:
         shown = " ".join(map(str, at))
@@ -72,6 +74,8 @@ def check_section(node: Section, names: Names) -> Iterator[Diagnostic]:
         left, values = _values(left[1:])
         for value in values:
             yield from _value(value, type_, names)
+        if len(values) > 1 and any(_is_address(value) for value in values):
+            yield _wrong("a label stands beside other values", "write a line for each")
         if _is_minus_zero(values) and _BITS[type_] < 64:
             yield _wrong(f"{' '.join(values[0])} does not fit {type_} to ptxas", "write 0")
 
@@ -105,7 +109,7 @@ def _value(words: list[str], type_: str, names: Names) -> Iterator[Diagnostic]:
         if negative:
             yield from names.needs("a negative number in debug data", _NEGATIVE)
         least = -(1 << (bits - 1)) + (bits == 64)
-        if value < least or (bits < 32 and value >> bits > 0):
+        if value < least or (bits < 32 and (value % (1 << 32)) >> bits > 0 and value >= 0):
             yield _wrong(f"{shown} does not fit {type_}", "write a smaller number")
     elif not _is_address(words):
         yield _wrong(f"`{shown}` is no value of debug data", "write numbers, labels and differences of labels")

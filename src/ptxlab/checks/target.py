@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -87,12 +88,18 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
     words = [w for w in header.words[1:] if w != ","]
     if against.target is not None and against.target.number < _DOUBLES:
         words = [w for w in words if w != _NO_DOUBLES]
+    first = [h.words[0] for h in module.items if isinstance(h, Header) and h.name == ".target" and h.words]
+    newest = max((_read(name).number for name in first if not _not_a_target(name)), default=0)
     for word in words:
         if word not in _OPTIONS and _not_a_target(word):
             yield Diagnostic(
                 "PTX1003", f"`{word}` is no option of a target", help=f"the options are {', '.join(_OPTIONS)}"
             )
-        elif word not in _OPTIONS and against.target is not None and Target.parse(word).number > against.target.number:
+        elif (
+            word not in _OPTIONS
+            and against.target is not None
+            and _read(word).number > max(newest, against.target.number)
+        ):
             yield Diagnostic(
                 "PTX1003",
                 f"the module is for {word} too, which is newer than {against.target}",
@@ -108,6 +115,29 @@ def _options(header: Header, module: Module, against: ModuleTarget) -> Iterator[
         yield Diagnostic("PTX1003", f"{' and '.join(_TEXTURES)} exclude each other", help="name one of the two")
 
 
+def check_again(name: str, against: ModuleTarget) -> Iterator[Diagnostic]:
+    """A .target in a function."""
+    first = None if _not_a_target(name) else since(_read(name))
+    other = first is not None and bool(_read(name).suffix) and _read(name) != against.target
+    newer = first is not None and against.target is not None and _read(name).number > against.target.number
+    if first is None or newer or other or (against.version is not None and against.version < first):
+        yield Diagnostic("PTX1003", f"`{name}` is no target that the module is made for", help="leave it out")
+
+
+def _read(name: str) -> Target:
+    """A target as ptxas reads it: it skips what stands behind the number, but for the suffixes that it knows.
+
+    Raises ValueError.
+    """
+    try:
+        return Target.parse(name)
+    except ValueError:
+        found = re.fullmatch(r"((?:sm|compute)_\d+)[A-Za-z_$][\w$]*", name, re.ASCII)
+        if found is None:
+            raise
+        return Target.parse(found[1])
+
+
 def _is_empty(module: Module) -> bool:
     """Whether it has nothing but its header: then ptxas does not hold version and target together."""
     return all(isinstance(item, Header) for item in module.items)
@@ -116,12 +146,12 @@ def _is_empty(module: Module) -> bool:
 def _last(header: Header, against: ModuleTarget) -> ModuleTarget:
     """The target that instructions are held to: of several, ptxas takes the last."""
     more = [w for w in header.words[1:] if w not in (",", *_OPTIONS) and not _not_a_target(w)]
-    return replace(against, target=Target.parse(more[-1])) if more and against.target is not None else against
+    return replace(against, target=_read(more[-1])) if more and against.target is not None else against
 
 
 def _not_a_target(word: str) -> bool:
     try:
-        return since(Target.parse(word)) is None
+        return since(_read(word)) is None
     except ValueError:
         return True
 
@@ -134,7 +164,7 @@ def _named(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagn
     if name is None:
         return ModuleTarget(None, version), []
     try:
-        target = Target.parse(name)
+        target = _read(name)
     except ValueError:
         found = Diagnostic("PTX1003", f"`{name}` is no target that ptxlab knows", span=span)
         return ModuleTarget(None, version), [found]

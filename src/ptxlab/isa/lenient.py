@@ -144,7 +144,7 @@ def _reads_function(inst: Instance, name: str) -> bool:
 def _handles(one: Tried) -> Iterator[Tried]:
     """Textures, samplers and surfaces as plain memory: with an offset as a value, and where nothing is loaded as an address."""
     for i, operand in enumerate(one.operands):
-        if isinstance(operand, Symbol) and _is_handle(operand) and operand.offset:
+        if isinstance(operand, Symbol) and _is_handle(operand) and operand.offset and "istypep" not in one.opcode:
             known = one.opcode.startswith("mov.")
             yield one.at(i, replace(operand, space="global", given=False) if known else Reg("%handle", TYPES["u64"]))
         elif (
@@ -211,7 +211,29 @@ def _moved(one: Tried) -> Iterator[Tried]:
         yield one.at(1, Reg("%word", TYPES["b32"]))
 
 
+def _beside(one: Tried) -> Iterator[Tried]:
+    """A texture or surface where a sampler may stand, in a module that keeps samplers in its textures."""
+    if not re.match(r"(tex|tld4)\b(?!.*\.a(1d|2d|cube)\b)", one.opcode):
+        return
+    for i, operand in enumerate(one.operands):
+        between = operand.between if isinstance(operand, Addr) else ()
+        if len(between) == 1 and _is_no_sampler(between[0]):
+            yield one.at(i, replace(operand, between=()))
+
+
+def _is_no_sampler(operand: Operand) -> bool:
+    return isinstance(operand, Symbol) and operand.space in ("texref", "surfref") and _is_handle(operand)
+
+
+def lacks_sampler(opcode: str, operands: Sequence[Operand]) -> bool:
+    """Whether a lookup has no sampler, or something else in its place: where a module keeps samplers apart, ptxas looks at it."""
+    lookups = [o for o in operands if isinstance(o, Addr) and o.coords is not None]
+    return re.match(r"(tex|tld4)\b", opcode) is not None and any(
+        len(o.between) != 1 or _is_no_sampler(o.between[0]) for o in lookups
+    )
+
+
 CHANGES: Final[Sequence[Change]] = (
     *(_without_words, _left_out, _rounded, _no_pair, _odd_sums, _special_addresses, _functions, _handles),
-    *(_parameters, _bracketed, _moved, *VECTORS),
+    *(_parameters, _bracketed, _moved, _beside, *VECTORS),
 )

@@ -8,10 +8,11 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from ptxlab.isa.operands import Imm, Not, Operand, Reg, Sreg, Vec
+from ptxlab.isa.operands import Addr, Imm, Not, Operand, Reg, Sreg, Vec
 from ptxlab.isa.tried import Change, Tried
 from ptxlab.isa.types import TYPES
 
+_NEW: Final = 90  # from this target on ptxas dies of most predicates that are stored
 _WORD: Final = Reg("%word", TYPES["b32"])
 
 
@@ -30,10 +31,15 @@ def _one_type(one: Tried) -> Iterator[Tried]:
 
 
 def _predicates(one: Tried) -> Iterator[Tried]:
-    """Predicates among untyped registers of 32 bits in braces, but for what is stored: ptxas from 13.1 on dies of it."""
+    """Predicates among untyped registers of 32 bits in braces. Of what is stored ptxas dies of most, from sm_90 on."""
     word = Reg("%word", TYPES["b32"])
     stored = re.match(r"(st|sust|stmatrix|red|multimem\.(red|st)|atom)\b", one.opcode)
-    for i, operand in enumerate(one.operands[:1] if stored else one.operands):
+    plain = re.match(r"(st|sust)\b(?!\.async)", one.opcode) is not None
+    old = plain and one.target is not None and one.target.number < _NEW
+    last = plain and re.search(r"^sust\.b\b|\.[usf]32$", one.opcode) is not None
+    for i, operand in enumerate(one.operands if old or last or not stored else one.operands[:1]):
+        if stored and i and not old and isinstance(operand, Vec) and any(map(_is_predicate, operand.items[:-1])):
+            continue
         wanted = isinstance(operand, Vec) and not re.match(r"wmma\.(load|store)|wmma\..*\.s32\.[su]", one.opcode)
         items = operand.items if isinstance(operand, Vec) and wanted else ()
         types = {o.type.name for o in items if isinstance(o, Reg)}
@@ -42,11 +48,36 @@ def _predicates(one: Tried) -> Iterator[Tried]:
             yield one.at(i, Vec(tuple(made)))
 
 
+def _is_predicate(operand: Operand) -> bool:
+    return isinstance(operand, Reg) and operand.type.kind == "p"
+
+
 def _special_in_braces(one: Tried) -> Iterator[Tried]:
     """A special register alone in braces, where a store has one value."""
     value = one.operands[1] if one.opcode.startswith("st.") and len(one.operands) == 2 else None
     if isinstance(value, Vec) and len(value.items) == 1 and isinstance(value.items[0], Sreg):
         yield one.at(1, Reg("%value", TYPES[f"b{value.items[0].type.bits}"]))
+
+
+def _coordinates(one: Tried) -> Iterator[Tried]:
+    """Coordinates of several types in a texture, which it takes for words where one of them is untyped."""
+    if not re.match(r"(tex|tld4)\b", one.opcode):
+        return
+    layered = re.search(r"\.a(1d|2d|cube)\b", one.opcode) is not None  # there it looks at the first
+    for i, operand in enumerate(one.operands):
+        coords = operand.coords if isinstance(operand, Addr) else None
+        items: tuple[Operand, ...] = coords.items if coords is not None and len(coords.items) in (2, 4) else ()
+        kinds = {o.type.kind for o in items if isinstance(o, Reg) and _is_word(o)}
+        if (
+            isinstance(operand, Addr)
+            and all(map(_is_word, items))
+            and "b" in kinds
+            and len(kinds) == 2
+            and "x" not in kinds
+        ):
+            if layered and any(isinstance(o, Reg) and o.type.kind == "f" for o in items[:1]):
+                continue
+            yield one.at(i, replace(operand, coords=Vec((_WORD,) * len(items))))
 
 
 def _several_for_one(one: Tried) -> Iterator[Tried]:
@@ -193,5 +224,5 @@ def _is_integer(operand: Operand) -> bool:
 
 VECTORS: Final[Sequence[Change]] = (
     *(_one_type, _several_for_one, _predicates, _special_in_braces, _special_elements, _numbers, _slopes, _metadata),
-    *(_first_matrix, _factors, _arrivals),
+    *(_first_matrix, _factors, _arrivals, _coordinates),
 )

@@ -27,7 +27,7 @@ _ELSEWHERE: Final = (
     (re.compile(r"tensormap\.replace"), _FIELDS),
     (re.compile(r"testp"), _CLASSES),
     (re.compile(r"multimem\.ld_reduce"), _ACCUMULATORS),
-    (re.compile(r"ldmatrix|tcgen05"), _FORMATS - {"b2"}),
+    (re.compile(r"ldmatrix|tcgen05\.cp"), _FORMATS - {"b2"}),
     (
         re.compile(
             r"(?!mul.*\.wide)(" + _ARITHMETIC + r")\b|w?g?mma|cp\.reduce|multimem\.(red|ld|st|cp\.reduce)|fma|mad"

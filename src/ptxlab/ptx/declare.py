@@ -10,7 +10,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.operands import Imm, Reg, Symbol, Vec
 from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.initializer import initializer
-from ptxlab.ptx.lexer import END, Cursor, tokens
+from ptxlab.ptx.lexer import END, NO_NAMES, TRIVIA, Cursor, tokens
 from ptxlab.ptx.nodes import SPECIFIERS, alignment
 from ptxlab.ptx.numbers import expression, literal
 from ptxlab.ptx.operand import split
@@ -129,6 +129,41 @@ def words(cursor: Cursor) -> Words:
     return Words(name, tuple(out))
 
 
+FUNCTION_AHEAD = re.compile(rf"{TRIVIA}\.extern{TRIVIA}\.func\b")
+_NOTHING_AHEAD = re.compile(
+    rf"{TRIVIA}(?:\.(?:visible|extern|weak|common|align{TRIVIA}\d+){TRIVIA})?\.reg\b[^;{{}}]*?\.\w+{TRIVIA};"
+)
+
+
+def names_nothing(cursor: Cursor) -> bool:
+    """Whether registers without names are declared next, which ptxas takes outside of functions too."""
+    return _NOTHING_AHEAD.match(cursor.text, cursor.pos) is not None
+
+
+def nameless(cursor: Cursor) -> RegDecl:
+    """Such a declaration."""
+    linkage = (cursor.next(),) if cursor.peek() in LINKAGE else ()
+    return registers(cursor, (*linkage, *_ahead(cursor)))
+
+
+def target_again(cursor: Cursor) -> Words:
+    """A .target in a function, of one name."""
+    name = cursor.next()
+    return Words(name, (_word(cursor, name),), terminated=False)
+
+
+def outer_function(cursor: Cursor) -> Words:
+    """`.extern .func …;` in a function, which declares nothing for others; kept as its tokens."""
+    reader = Cursor(cursor.source)
+    reader.seek(cursor.pos)
+    reader.next()
+    function_head(reader, ".extern")
+    function_directives(reader, "func")
+    if reader.peek() != ";":
+        raise reader.wrong("`;`")
+    return words(cursor)
+
+
 _LISTS = (".branchtargets", ".calltargets")
 
 
@@ -224,7 +259,7 @@ def usual(cursor: Cursor) -> RegDecl | VarDecl | None:
         return None
     lead, space, gap, align, vector, type_, name, count, extent = found.group(1, 2, 3, 5, 7, 9, 11, 12, 13)
     scalar = TYPES.get(type_)
-    if scalar is None or name == "WARP_SZ" or (extent and space == "reg"):
+    if scalar is None or name in NO_NAMES or (extent and space == "reg"):
         return None
     if count and (space != "reg" or int(count) > _MAX_REGISTERS):
         return None

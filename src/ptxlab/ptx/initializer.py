@@ -17,9 +17,9 @@ def initializer(cursor: Cursor, depth: int) -> InitItem:
             raise cursor.wrong("fewer nested braces")
         return _init_list(cursor, depth)
     token = cursor.peek()
-    if token == "generic":
+    if token == "generic" and _opens(cursor):
         return _generic(cursor)
-    if literal(token) is not None and cursor.text[_after(cursor) :][:64].lstrip()[:1] == "(":
+    if literal(token) is not None and _opens(cursor):
         return _masked(cursor)
     if _is_name(token):
         return _named(cursor) if depth else _reloc(cursor)
@@ -61,6 +61,11 @@ def _init_list(cursor: Cursor, depth: int) -> InitList:
 
 def _after(cursor: Cursor) -> int:
     return cursor.start() + len(cursor.peek())
+
+
+def _opens(cursor: Cursor) -> bool:
+    """Whether a parenthesis follows the next token."""
+    return cursor.text[_after(cursor) :][:64].lstrip()[:1] == "("
 
 
 def _ends_item(cursor: Cursor) -> bool:
@@ -108,7 +113,7 @@ def _masked(cursor: Cursor) -> Reloc | Masked:
             raise cursor.wrong("a variable or an integer before it")
         cursor.expect(")")
         return Masked(mask, value)
-    inner = _generic(cursor) if cursor.peek() == "generic" else _reloc(cursor)
+    inner = _generic(cursor) if cursor.peek() == "generic" and _opens(cursor) else _reloc(cursor)
     cursor.expect(")")
     return Reloc(inner.name, inner.addend, inner.generic, mask)
 

@@ -48,7 +48,7 @@ SELECTORS = frozenset([".x", ".y", ".z", ".w", ".r", ".g", ".b", ".a"])
 
 _NAME_BEGINS = frozenset("%$_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-NO_NAMES = frozenset(("_", "%", "$", "WARP_SZ"))
+NO_NAMES = frozenset(("_", "%", "$", "WARP_SZ", "function_name", "inlined_at"))
 
 END = ""  # the token at the end of the text
 
@@ -122,7 +122,7 @@ class Cursor:
         """Consume an identifier."""
         token = self.peek()
         named = token[:1] in _NAME_BEGINS
-        if not named or "." in token or token in NO_NAMES:
+        if not named or "." in token or ":" in token or token in NO_NAMES:
             raise self.wrong(what)
         return self.next()
 

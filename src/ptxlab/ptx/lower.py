@@ -409,7 +409,7 @@ class _Lowering:
 
     def _check_lists(self, inst: Instance, node: tree.Instruction) -> None:
         """A list of branch targets stands in front of its use, and is no label to go to."""
-        lists = self.program.targets
+        lists = {name for name in self.program.targets if name not in self.program.prototypes}
         named, label = inst.operands.get("targets"), inst.operands.get("target")
         proto = inst.operands.get("proto")
         if isinstance(named, Label) and named.name not in lists:

@@ -369,7 +369,7 @@ class Prototype(Node):
 
 
 Item: TypeAlias = "Instruction | Label | RegDecl | VarDecl | Block | Loc | Words | Prototype"
-TopItem: TypeAlias = "Header | Function | VarDecl | File | Section | Words | Loc"
+TopItem: TypeAlias = "Header | Function | VarDecl | RegDecl | File | Section | Words | Loc"
 
 
 def alignments(node: RegDecl | VarDecl | Param) -> list[int]:

@@ -217,6 +217,8 @@ class _Parser(InstructionReader):
             node = debug.section(cursor)
         elif token in declare.OUTSIDE:
             node = declare.words(cursor)
+        elif declare.names_nothing(cursor):
+            node = declare.nameless(cursor)
         elif declare.begins_another(token):
             return self._declaration(start)
         else:
@@ -394,6 +396,10 @@ class _Parser(InstructionReader):
             node = debug.intermediate(cursor)
         elif token == ".reg":
             node = declare.registers(cursor)
+        elif token == ".target":
+            node = declare.target_again(cursor)
+        elif token == ".extern" and declare.FUNCTION_AHEAD.match(cursor.text, cursor.pos):
+            node = declare.outer_function(cursor)
         elif token in declare.SPACES or token in declare.LINKAGE or declare.is_type(token):
             linkage = cursor.next() if token in declare.LINKAGE else ""
             node = declare.variable(cursor, linkage)

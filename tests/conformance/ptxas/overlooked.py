@@ -24,14 +24,6 @@ def _sub(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[s
     return changed
 
 
-def _without_later_targets(text: str) -> Iterator[str]:
-    lines = list(re.finditer(r"^[ \t]*\.target\b[^\n]*\n", text, re.MULTILINE))
-    for m in lines[1:]:
-        rest = text[: m.start()] + text[m.end() :]
-        yield rest
-        yield rest[: lines[0].start()] + m[0].lstrip() + rest[lines[0].end() :]  # the last one counts
-
-
 def _predicates(text: str) -> Iterator[str]:
     """Predicates, special registers and parameters in a vector, as another element of it."""
     params = set(re.findall(r"\.param\b[^,;(){}]*?([\w$]+)\s*(?=[,;)\[])", text))
@@ -68,37 +60,13 @@ def _elements(text: str) -> Iterator[str]:
         yield re.sub(rf"({re.escape(name)}\d*)\.[zwba]\b", r"\1.x", text)
 
 
-_ONE_IN_BRACES: Final = re.compile(r"(?m)^([^\n;{]*\b(?:tex|tld4|su\w+)\.[^\n;]*\{[ \t]*)([\w$%.]+)([ \t]*\}[^\n;]*;)")
-
-
-def _odd_coordinates(text: str) -> Iterator[str]:
-    """A special register, or the name of a parameter or variable, alone in the braces of a lookup: as a register of a block."""
-    for m in _ONE_IN_BRACES.finditer(text):
-        yield f"{text[: m.start()]}{{ .reg .b32 %alone; {m[1]}%alone{m[3]} }}{text[m.end() :]}"
-
-
 REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
-    "a second .target within a function": _without_later_targets,
-    "targets of which no ptxas makes code any more": _sub(r"(?<=\.target )sm_(?:1[0-3]|2[01]|3[0257])\b", "sm_75"),
-    "what stands behind the name of a target": _sub(r"(?<=\.target )(sm_\d+[af]?)\w+", r"\1"),
-    "the declaration of a function without a semicolon": _sub(
-        r"((?:^|\s)\.func\b[^;{}]*?)(?=\s(?:\.(?:visible|extern|weak)\s+)?\.(?:func|entry|global|const|shared|file)\b|\s*\Z)",
-        r"\1;",
-    ),
-    "the declaration of a function within another": _sub(
-        r"^[ \t]*(?:\.(?:extern|visible|weak)[ \t]+)?\.func\b[^;{}]*;[ \t]*\n", ""
-    ),
-    "a declaration of no registers outside of functions": _sub(r"^\.reg \.\w+;[ \t]*\n", ""),
     "a backslash in front of an instruction": _sub(r"(?<=[;{:\s\w])\\(?=[\sa-z])", " "),
     "a number as the address of a tensor map": _sub(r"(fence\.proxy\.tensormap[^;\[]*)\[\d+\]", r"\1[%rd1]"),
-    "sizes modulo 2^32": _sub(r"(?<=[\[<])(?:\d{10,20}|0[xX][0-9a-fA-F]{9,})(?=[\]>])", "16"),
     "variables with numbers as data of a vector": _sub(
         rf"\.(?:{_SPACES})(\s+\.\w+\s+[%\w]+(?:<|[\s,%\w]*;))", r".reg\1"
     ),
     "a line break within a string": _sub(r'"([^"\n]*)\n([^"\n]*)"', r'"\1\2"'),
-    "special registers among those that are written": _sub(
-        r"(?<=[{,] )%(?:envreg\d+|tid\.\w|laneid|clock64)(?= ?[,}])", "_"
-    ),
     "parameters as elements of vectors": _predicates,
     "arrays of types that instructions alone have": _sub(r"\.(?:e4m3|e5m2|f32x2|[us]16x2)(\s+[\w$]+\[)", r".b8\1"),
     "a fourth operand of atom.exch.b32": _sub(r"(\batom\.[\w.:]*exch\.b32[^;]*\][^;,]*,[^;,]*),[^;,]*;", r"\1;"),
@@ -111,7 +79,6 @@ REWRITES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     ),
     "a result that no call gives": _sub(r"\n[^\n;{}]*\bld\.param\S*\s+%\w+,\s*\[\s*retval\d+[^;]*;", "\n"),
     "two minus signs": _sub(r"(\b(?:add|sub)\.[\w.]*f32\s+[^,;]+,\s*)-(%\w+\s*,\s*)-(?=%\w)", r"\1\2"),
-    "anything alone as a coordinate or a texel": _odd_coordinates,
     "the name of a parameter again, in a range": _sub(r"(\.param\s+\.\w+\s+)%(\w+)(?=\s*[,)])", r"\1parameter_\2"),
     "_ as the name of a parameter": _sub(r"(\.param\s+\.\w+\s+)_(?=\s*[,)])", r"\1parameter"),
 }

@@ -91,18 +91,9 @@ def _kernel(body: str) -> str:
 
 
 _OVERLOOKED = {
-    "a second .target within a function": _kernel("\n.target sm_80\n"),
-    "targets of which no ptxas makes code any more": ".version 9.0\n.target sm_10\n.entry k() { ret; }\n",
-    "what stands behind the name of a target": ".version 9.0\n.target sm_90ax\n.entry k() { ret; }\n",
-    "the declaration of a function without a semicolon": _HEAD
-    + ".extern .func f (.param .b32 a)\n.func g() { ret; }\n",
-    "the declaration of a function within another": _kernel(".extern .func zz();\n"),
-    "a declaration of no registers outside of functions": _HEAD + ".reg .b32;\n",
     "a backslash in front of an instruction": _kernel("\\ mov.b32 %r1, %r2;"),
     "a number as the address of a tensor map": _kernel("fence.proxy.tensormap::generic.acquire.gpu [128], 0x80;"),
-    "sizes modulo 2^32": _kernel(".shared .b8 q[4294967300];"),
     "variables with numbers as data of a vector": _kernel(".shared .b32 %q<4>; st.global.v2.b32 [%rd1], {%q0, %q1};"),
-    "special registers among those that are written": _kernel("ld.global.v2.b32 { %r1, %tid.x }, [%rd1];"),
     "parameters as elements of vectors": _kernel("st.global.v2.b64 [%rd1], {%rd1, a};"),
     "arrays of types that instructions alone have": _HEAD
     + ".func f(.param .align 1 .e4m3 x[1]) { ret; }\n.entry k() { ret; }\n",
@@ -116,7 +107,6 @@ _OVERLOOKED = {
     ),
     "a result that no call gives": _kernel("{ .param .b32 retval0;\nld.param.b32 %r1, [retval0];\n}"),
     "two minus signs": _kernel("sub.f32 %r1, -%r2, -%r3;"),
-    "anything alone as a coordinate or a texel": _kernel("suld.b.1d.b32.trap {%tid.x}, [%rd1, %r1];"),
     "the name of a parameter again, in a range": _HEAD
     + ".entry k(.param .u32 %ud0)\n{\n.reg .u64 %ud<5>;\nmov.u64 %ud1, 0;\nret;\n}\n",
     "_ as the name of a parameter": _HEAD

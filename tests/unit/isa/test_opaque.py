@@ -67,7 +67,6 @@ def test_they_are_read_printed_and_checked() -> None:
         ("tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [canvas, {f1, f2}];", "PTX0108"),
         ("tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [held, {f1, f2}];", "PTX0108"),
         ("tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [r1, {f1, f2}];", "PTX0104"),
-        ("tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, picture, {f1, f2}];", "PTX0104"),
         ("tex.a1d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f1, f2}];", "PTX0105"),
         ("tex.2d.v2.f32.f32 {f1, f2}, [d1, {f1, f2}];", "PTX0341"),
         ("suld.b.1d.v4.b64.trap {d1, d2, d3, d4}, [d1, {r1}];", "PTX0341"),

@@ -123,7 +123,7 @@ def test_what_is_wrong_with_them(text: str, code: str) -> None:
     ("text", "code"),
     [
         (".extern .func f(.param .attribute(.managed) .b64 x, .param .b64 x);", None),
-        (".extern .func (.reg .attribute(.unified(1, 2)) .b32 x) f(.param .b64 x);", None),
+        (".extern .func (.reg .attribute(.unified(1, 2)) .b32 x) f(.param .b64 x);", "PTX0015"),
         (".func f(.param .b64 x, .param .b64 x); .func f(.param .b64 x, .param .b64 y) { ret; }", None),
         (".extern .func f(.param .align 256 .e4m3 x);", None),
         (".extern .func f(.param .v4 .f32 x);", None),
