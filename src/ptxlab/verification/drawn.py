@@ -51,8 +51,12 @@ def _ramp(rng: np.random.Generator, shape: tuple[int, ...], form: Format) -> Flo
 
 
 def _tiny(rng: np.random.Generator, shape: tuple[int, ...], form: Format) -> Floats:
-    """Around the smallest normal number."""
-    return rng.standard_normal(shape) * form.least * np.exp2(rng.uniform(-3, 6, shape))
+    """Around the smallest normal number, one at least so far above it that nobody may take it for zero."""
+    out = rng.standard_normal(shape) * form.least * np.exp2(rng.uniform(-3, 6, shape))
+    flat = out.reshape(-1)
+    if flat.size:
+        flat[rng.integers(flat.size)] = rng.choice([-1.0, 1.0]) * form.least * np.exp2(rng.uniform(4, 6))
+    return out
 
 
 def _small(rng: np.random.Generator, shape: tuple[int, ...], form: Format) -> Floats:
