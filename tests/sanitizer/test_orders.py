@@ -167,7 +167,7 @@ def test_an_order_can_be_run_again(name: str) -> None:
     px.simulate(kernel(body), grid=grid, block=32, args=[plain], lints=False)
     found: list[str] = []
     try:
-        report = px.simulate(kernel(body), grid=grid, block=32, args=[out], lints=False, order=order)
+        report = px.simulate(kernel(body), grid=grid, block=32, args=[out], lints=False, replay=order)
         found += [d.code for d in report.findings]
     except Diagnostic as stop:
         found.append(stop.code)
@@ -211,19 +211,19 @@ def test_the_arrays_hold_what_the_first_run_has_left() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"order": "0:0"}, "0:0"),
-        ({"order": "7:0"}, "7:0"),
-        ({"order": "first"}, "no order"),
-        ({"order": "0:0", "certify": True}, "all orders"),
-        ({"order": "0:0", "sanitize": False}, "sanitizer"),
-        ({"order": "0:0", "schedule": "late"}, "who comes first"),
-        ({"order": "0:0", "workers": 2}, "process"),
+        ({"replay": "0:0"}, "0:0"),
+        ({"replay": "7:0"}, "7:0"),
+        ({"replay": "first"}, "no order"),
+        ({"replay": "0:0", "certify": True}, "all orders"),
+        ({"replay": "0:0", "sanitize": False}, "sanitizer"),
+        ({"replay": "0:0", "schedule": "late"}, "who comes first"),
+        ({"replay": "0:0", "workers": 2}, "process"),
         ({"orders": -1}, "orders"),
     ],
 )
 def test_options(options: dict[str, Any], words: str) -> None:
     run = {"grid": 2, "block": 32, "args": [np.zeros(WORDS, np.uint32)], "lints": False, **options}
-    if options == {"order": "0:0"}:
+    if options == {"replay": "0:0"}:
         assert not px.simulate(kernel(LOCK + ADD + UNLOCK), **run).findings
         return
     with pytest.raises(Diagnostic) as caught:

@@ -63,7 +63,8 @@ class SimOptions(_Options):
     """How a launch is simulated.
 
     Attributes:
-        sanitize, certify, orders, graphs, schedule, order, seed, poison, trace, stats, max_instructions, progress, workers, client:
+        sanitize, certify, orders, graphs, schedule, replay, seed, poison, trace, stats, max_instructions, progress, workers,
+            client:
             see `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
             without.
     """
@@ -73,7 +74,7 @@ class SimOptions(_Options):
     orders: int = 1000
     graphs: bool = False
     schedule: str = "eager"
-    order: str = ""
+    replay: str = ""
     seed: int = 0
     poison: bool = True
     trace: bool = False

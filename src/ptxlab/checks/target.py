@@ -164,7 +164,7 @@ def _named(module: Module, wanted: str | None) -> tuple[ModuleTarget, list[Diagn
     if name is None:
         return ModuleTarget(None, version), []
     try:
-        target = _read(name)
+        target = _read(name) if wanted is None else Target.parse(name)
     except ValueError:
         found = Diagnostic("PTX1003", f"`{name}` is no target that ptxlab knows", span=span)
         return ModuleTarget(None, version), [found]

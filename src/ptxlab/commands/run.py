@@ -105,7 +105,7 @@ class Options:
     schedule: Annotated[str, typer.Option(metavar="eager|late|random", help="when asynchronous operations happen")] = (
         "eager"
     )
-    order: Annotated[
+    replay: Annotated[
         str, typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'")
     ] = ""
     seed: Annotated[
@@ -156,7 +156,7 @@ _SIMULATED = (
     "graph",
     "explore",
     "schedule",
-    "order",
+    "replay",
     "seed",
     "poison",
     "max_instructions",
@@ -166,7 +166,7 @@ _SIMULATED = (
     "dask",
 )
 """Options that a GPU has no use for."""
-_OF_ONE_RUN = ("certify", "orders", "graph", "schedule", "order", "trace", "stats", "workers", "dask")
+_OF_ONE_RUN = ("certify", "orders", "graph", "schedule", "replay", "trace", "stats", "workers", "dask")
 """Options that say how a single run goes."""
 
 

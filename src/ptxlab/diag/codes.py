@@ -688,7 +688,7 @@ _code("PTX9301", "free-order", "Two strong accesses come in any order, and it ma
 _code("PTX9302", "schedule-decides", "A value that depends on the schedule decides what is executed, where, or what is stored.",
       "wait in a loop that does nothing else, or take the value out of what it decides", severity="note")  # fmt: skip
 _code("PTX9304", "wrong-order", "A launch races, hangs or leaves other bits in another order of its strong accesses.",
-      "order what depends on that; px.simulate(…, order=…) runs it in the order of the note", severity="note")  # fmt: skip
+      "order what depends on that; px.simulate(…, replay=…) runs it in the order of the note", severity="note")  # fmt: skip
 _code("PTX9305", "many-orders", "Strong accesses have more orders than were tried.",
       "make the launch smaller, or give orders= a larger number", severity="note")  # fmt: skip
 _code("PTX9306", "older-value", "An access may come before another one by the memory model, and in no order of the launch does.",

@@ -121,7 +121,7 @@ class Simulated:
     def begins(self, options: SimOptions) -> Begun:
         """The launch is about to run. Raises: Diagnostic PTX2321 for an array that was resized since, PTX2501 for options."""
         given = options.sanitize if options.sanitize is not None else self._sanitize
-        sanitize = wanted(True if (options.graphs or options.certify or options.order) and given is None else given)
+        sanitize = wanted(True if (options.graphs or options.certify or options.replay) and given is None else given)
         check_buffers(self.record.buffers)
         self._entry.module.last_library = None
         notify_launch(self.record)

@@ -37,7 +37,7 @@ def simulate(
     orders: int = 1000,
     graphs: bool = False,
     schedule: str = "eager",
-    order: str = "",
+    replay: str = "",
     seed: int = 0,
     poison: bool = True,
     trace: bool = False,
@@ -62,7 +62,7 @@ def simulate(
             Slow, and for small launches; the sanitizer is on then, and the launch runs in this process.
         schedule: when asynchronous operations happen: "eager", at once; "late", when something waits for them; "random", which also
             draws from the seed who runs next, and for how long. The same schedule and seed give the same run.
-        order: whose strong access comes next, by CTA and thread: "0:0 1:0 0:0", as a note of `px.certify` names it; then those that
+        replay: whose strong access comes next, by CTA and thread: "0:0 1:0 0:0", as a note of `px.certify` has it; then those that
             are left, the lowest number first. The sanitizer is on then.
         seed: of the random schedule, and of what nobody has written.
         poison: registers, shared and local memory that nobody has written hold a pattern that the seed draws, so that results that

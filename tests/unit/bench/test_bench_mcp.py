@@ -20,6 +20,8 @@ def test_parts_and_record(tmp_path: Path) -> None:
     assert [part["part"] for part in line["parts"]] == [
         "check",
         "simulate",
+        "verify",
+        "certify",
         "faults, first half",
         "faults, second half",
     ]

@@ -56,7 +56,7 @@ def run(record: LaunchRecord, options: SimOptions = SimOptions(), **chosen: Any)
 
 def _ran(record: LaunchRecord, options: SimOptions, first: First) -> Report:
     """A launch in this process. Where it is to be certified, and its accesses come in any order, it is run in all of them."""
-    if options.order:
+    if options.replay:
         from ptxlab.sim.diagnose.observe.orders import in_order
 
         return in_order(record, options)

@@ -199,7 +199,7 @@ class _Explorer:
             notes.append(f"what comes earlier than in the orders before: `{last.text}`{_place(last)}")
         made = Diagnostic(
             "PTX9304", f"in another order of its strong accesses the launch {what}", notes=notes,
-            help=f'px.simulate(…, order="{" ".join(order)}") does it again',
+            help=f'px.simulate(…, replay="{" ".join(order)}") does it again',
         )  # fmt: skip
         return made if last is None else made.at(last.span, last.origin)
 
@@ -222,14 +222,14 @@ def in_order(record: LaunchRecord, options: SimOptions) -> Report:
     Raises: Diagnostic PTX2501 where that cannot be; as `run`.
     """
     each = -(-record.threads // 32) * 32
-    chosen = [int(cta) * each + int(thread) for cta, thread in parsed(options.order)]
+    chosen = [int(cta) * each + int(thread) for cta, thread in parsed(options.replay)]
     machine, steering = steered(record, options, accesses(record), chosen)
     try:
         report = machine.run()
     except Asleep:
         done = len(steering.trace.steps)
         raise option_error(
-            f"order={options.order!r}: thread {options.order.split()[done]} does not come to a strong access as number {done + 1}.",
+            f"replay={options.replay!r}: thread {options.replay.split()[done]} comes to no strong access as number {done + 1}.",
             "use the order of a note of px.certify, for the same launch",
         ) from None
     machine.leave()

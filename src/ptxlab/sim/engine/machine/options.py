@@ -29,7 +29,7 @@ def checked(options: SimOptions) -> SimOptions:
     orders = whole(options.orders)
     if orders is None or orders < 0:
         raise option_error(f"orders={options.orders!r} is no number of orders.", "use an integer from 0")
-    if options.order:
+    if options.replay:
         _check_order(options)
     if options.graphs:
         _check_graphs(options)
@@ -45,13 +45,13 @@ def checked(options: SimOptions) -> SimOptions:
 def _check_order(options: SimOptions) -> None:
     """An order is that of one sanitized run, in one process."""
     if options.certify:
-        raise option_error("certify=True is about all orders.", "leave order= out")
+        raise option_error("certify=True is about all orders.", "leave replay= out")
     if options.sanitize is False:
-        raise option_error("order= without the sanitizer does not know what is ordered.", "leave sanitize= out")
+        raise option_error("replay= without the sanitizer does not know what is ordered.", "leave sanitize= out")
     if options.schedule != "eager":
-        raise option_error("order= says who comes first.", "leave schedule= out")
+        raise option_error("replay= says who comes first.", "leave schedule= out")
     if options.workers not in (None, 1) or options.client is not None:
-        raise option_error("order= is about one process.", "leave workers= and client= out")
+        raise option_error("replay= is about one process.", "leave workers= and client= out")
 
 
 def _check_graphs(options: SimOptions) -> None:
