@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def bytes_of(buffer: Buffer) -> NDArray[np.uint8]:
     """The bytes of a buffer, in place."""
-    return _bytes(buffer.address, buffer.nbytes)
+    return bytes_at(buffer.address, buffer.nbytes)
 
 
 def address_of(array: NDArray[Any]) -> int:
@@ -26,13 +26,14 @@ def address_of(array: NDArray[Any]) -> int:
 def elements_of(view: ArrayView) -> NDArray[np.void]:
     """The elements of an array of this process, whatever library it is of, as bytes of their size; writable in place."""
     first, end = view.extent
-    raw = _bytes(first, end - first)
+    raw = bytes_at(first, end - first)
     kind = np.dtype(f"V{view.itemsize}")
     return np.ndarray(view.shape, kind, raw, view.address - first, view.strides)
 
 
-def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
+def bytes_at(address: int, nbytes: int) -> NDArray[np.uint8]:
+    """So many bytes at an address, in place."""
     return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
 
 
-__all__ = ["address_of", "bytes_of", "elements_of"]
+__all__ = ["address_of", "bytes_at", "bytes_of", "elements_of"]

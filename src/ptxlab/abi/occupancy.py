@@ -24,8 +24,7 @@ def ctas_by_resource(threads: int, registers: int, shared: int, barriers: int = 
         barriers: named barriers of a CTA; 0: they set no limit.
     """
     warps = -(-threads // limits.WARP_SIZE)
-    per_warp = -(-max(1, registers) * limits.WARP_SIZE // limits.REGISTER_UNIT) * limits.REGISTER_UNIT
-    memory = -(-(shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
+    per_warp, memory = _registers_of_warp(registers), _shared_of_cta(shared)
     out = {
         "registers": limits.REGISTERS_PER_SM // per_warp // limits.WARP_UNIT * limits.WARP_UNIT // warps,
         "shared memory": limits.SHARED_PER_SM // memory,
@@ -33,6 +32,16 @@ def ctas_by_resource(threads: int, registers: int, shared: int, barriers: int = 
         "CTAs": limits.CTAS_PER_SM,
     }
     return out | ({"barriers": limits.BARRIERS_PER_SM // barriers} if barriers else {})
+
+
+def _registers_of_warp(registers: int) -> int:
+    """Registers that a warp takes whose threads have so many."""
+    return -(-max(1, registers) * limits.WARP_SIZE // limits.REGISTER_UNIT) * limits.REGISTER_UNIT
+
+
+def _shared_of_cta(shared: int) -> int:
+    """Bytes of an SM's shared memory that a CTA takes which has so many."""
+    return -(-(shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
 
 
 def ctas_per_sm(threads: int, registers: int, shared: int) -> int:
@@ -139,9 +148,7 @@ class Residency:
     def _need(self) -> tuple[int, ...]:
         """What a CTA takes of an SM."""
         warps = -(-self._record.threads // limits.WARP_SIZE)
-        registers = -(-(self.registers or 1) * limits.WARP_SIZE // limits.REGISTER_UNIT) * limits.REGISTER_UNIT * warps
-        memory = -(-(self._shared + limits.SHARED_RESERVED) // limits.SHARED_UNIT) * limits.SHARED_UNIT
-        return warps, registers, memory, 1
+        return warps, _registers_of_warp(self.registers or 1) * warps, _shared_of_cta(self._shared), 1
 
     def _places(self, sm: int) -> int:
         """How many CTAs more an SM has room for, beside those of other grids."""

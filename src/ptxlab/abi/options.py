@@ -64,9 +64,8 @@ class SimOptions(_Options):
 
     Attributes:
         sanitize, certify, orders, graphs, schedule, replay, seed, poison, trace, stats, max_instructions, progress, workers,
-            client:
-            see `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a machine does
-            without.
+            client: see `px.simulate`. `sanitize` None: nobody has said so. What users call decides then (`abi.sanitizing`), a
+            machine does without.
     """
 
     sanitize: Sanitize | None = None

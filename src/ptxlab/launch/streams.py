@@ -205,7 +205,7 @@ class Event:
         Example: see px.Event
         """
         if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
+            raise _no_stream(stream)
         state = self.state
         if stream.state.on_gpu:
             from ptxlab.cuda.streams import recorded
@@ -234,6 +234,10 @@ class Event:
 
 def _copies(there: ArrayView, here: ArrayView) -> None:
     elements_of(there)[...] = elements_of(here)
+
+
+def _no_stream(given: object) -> Diagnostic:
+    return Diagnostic("PTX2314", f"A {type(given).__name__} is no px.Stream.", origin=user_span())
 
 
 def _other_device(of: str) -> Diagnostic:
@@ -346,7 +350,7 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
         elif isinstance(stream, Stream):
             _queue.put(stream, stream.state.pending, work=partial(_copies, there, here))
         else:
-            raise Diagnostic("PTX2314", f"A {type(stream).__name__} is no px.Stream.", origin=user_span())
+            raise _no_stream(stream)
         return
     if not (there.contiguous and here.contiguous):
         raise Diagnostic("PTX2325", "A copy to or from a GPU wants contiguous arrays.", origin=user_span())

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import dataclass
-from typing import cast
 
 from ptxlab.isa.effects import Access, Branch, Compute, Effect, Fence, Hint
-from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
+from ptxlab.isa.operands import Label, Not, Operand, Reg
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import touched
-from ptxlab.sim.certify.waits import waiting_loop
+from ptxlab.sim.certify.waits import evaluated, known_value, waiting_loop
 
 _QUIET = (Compute, Hint, Fence)
 _INTEGERS = "bus"
@@ -102,23 +101,9 @@ def _results(op: Op, known: MutableMapping[str, int]) -> dict[str, int] | None:
     gets = [name for name, spec in row.operands.items() if spec.role == "w" and name in inst.operands]
     if not gets:
         return {}
-    reference = row.reference
-    if reference is None or reference.exact or (reference.when is not None and reference.when.eval(inst) is not True):
+    values = evaluated(op, lambda name, operand: _value(op, name, operand, known))
+    if values is None:
         return None
-    args: list[object] = []
-    for name in reference.wants:
-        if name in row.operands:
-            operand = inst.operands.get(name)
-            value = None if operand is None else _value(op, name, operand, known)
-            if operand is not None and value is None:
-                return None
-            args.append(value)
-        elif name in ("bits", "low", "high", "carry"):
-            return None
-        else:
-            args.append(inst.mod(name) is not None if name in row.flags else inst.mod(name))
-    found: object = reference.function(*args)
-    values = cast("tuple[object, ...]", found) if isinstance(found, tuple) else (found,)
     out: dict[str, int] = {}
     for name, value in zip(gets, values, strict=False):
         operand = inst.operands[name]
@@ -132,17 +117,8 @@ def _results(op: Op, known: MutableMapping[str, int]) -> dict[str, int] | None:
 def _value(op: Op, name: str, operand: Operand, known: MutableMapping[str, int]) -> int | None:
     """The value of an operand as its type has it, where it is known."""
     type_ = op.inst.type_of(name)
-    match operand:
-        case Reg():
-            bits = known.get(operand.name)
-        case Not():
-            inner = known.get(operand.reg.name)
-            return None if inner is None else int(not inner)
-        case Imm():
-            return operand.value if isinstance(operand.value, int) and not operand.float_bits else None
-        case _:
-            return None
-    if bits is None or type_ is None:
+    bits = known_value(operand, known)
+    if bits is None or type_ is None or not isinstance(operand, Reg):
         return bits
     if type_.kind == "f":
         return None

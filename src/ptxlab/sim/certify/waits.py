@@ -7,7 +7,7 @@ what is stored to it goes (`history`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 from ptxlab.isa.action import is_strong
@@ -213,35 +213,44 @@ def _way(program: Program, question: int) -> Iterator[int]:
             return
 
 
-def _results(op: Op, known: Mapping[str, int]) -> dict[str, int]:
-    """What an instruction gives, where that follows from known registers and numbers."""
+def evaluated(op: Op, value_of: Callable[[str, Operand], int | None]) -> tuple[object, ...] | None:
+    """What an instruction gives by its row's reference, in the order of what it writes; None where that is not known.
+
+    value_of: the value of an operand, by its name; None where it is not known.
+    """
     row, inst = op.inst.form, op.inst
     reference = row.reference
     if reference is None or reference.exact or (reference.when is not None and reference.when.eval(inst) is not True):
-        return {}
+        return None
     args: list[object] = []
     for name in reference.wants:
         if name in row.operands:
             operand = inst.operands.get(name)
-            value = None if operand is None else _value(operand, known)
+            value = None if operand is None else value_of(name, operand)
             if operand is not None and value is None:
-                return {}
+                return None
             args.append(value)
         elif name in ("bits", "low", "high", "carry"):
-            return {}
+            return None
         else:
             args.append(inst.mod(name) is not None if name in row.flags else inst.mod(name))
     found: object = reference.function(*args)
-    values = cast("tuple[object, ...]", found) if isinstance(found, tuple) else (found,)
-    gets = [name for name, spec in row.operands.items() if spec.role == "w"]
+    return cast("tuple[object, ...]", found) if isinstance(found, tuple) else (found,)
+
+
+def _results(op: Op, known: Mapping[str, int]) -> dict[str, int]:
+    """What an instruction gives, where that follows from known registers and numbers."""
+    inst = op.inst
+    values = evaluated(op, lambda name, operand: known_value(operand, known))
+    gets = [name for name, spec in inst.form.operands.items() if spec.role == "w"]
     return {
         operand.name: int(value)
-        for name, value in zip(gets, values, strict=False)
+        for name, value in zip(gets, values or (), strict=False)
         if isinstance(operand := inst.operands.get(name), Reg) and isinstance(value, (bool, int))
     }
 
 
-def _value(operand: Operand, known: Mapping[str, int]) -> int | None:
+def known_value(operand: Operand, known: Mapping[str, int]) -> int | None:
     """The value of an operand, where it is known."""
     match operand:
         case Reg():

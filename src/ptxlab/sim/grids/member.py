@@ -122,12 +122,11 @@ class Member(Observer):
         if self._machine is not None:
             self.report = self._machine.finished()
 
-    def go_on(self) -> bool:
-        """Lanes that wait at griddepcontrol go on, as far as they may. Whether there are any."""
-        if self._machine is None or self.over or self._neighbours.has_to_wait(self):
-            return False
-        self._machine.env.set64(F.E_EARLY, 0)
-        return bool(self._machine.wake(_Wait(self)))
+    def go_on(self) -> None:
+        """Lanes that wait at griddepcontrol.wait go on, if all that they wait for is over."""
+        if self._machine is not None and not self.over and not self._neighbours.has_to_wait(self):
+            self._machine.env.set64(F.E_EARLY, 0)
+            self._machine.wake(_Wait(self))
 
     def let_go(self) -> bool:
         """Those that are held at launch_dependents go on. Whether there are any."""

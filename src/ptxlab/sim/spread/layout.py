@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.memory import bytes_at
 from ptxlab.abi.record import Buffer
 
 PAGE = 4096
@@ -33,7 +33,7 @@ class Region:
 
     def memory(self) -> NDArray[np.uint8]:
         """The bytes themselves; only in the caller's process."""
-        return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.address))
+        return bytes_at(self.address, self.nbytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,16 @@ from ptxlab.sim.numerics import coded as c
 from ptxlab.sim.numerics import residues as r
 from ptxlab.sim.numerics.residues import ARRAYS
 from ptxlab.verification.numbers.degrees import CONSTANT, INPUT, Degree, negative_axes
-from ptxlab.verification.numbers.followed import ALIKE, JOINING, MOVING, PRODUCTS, Followed, Function, Unfollowed
+from ptxlab.verification.numbers.followed import (
+    ALIKE,
+    JOINING,
+    MOVING,
+    PRODUCTS,
+    Followed,
+    Function,
+    Unfollowed,
+    keepers,
+)
 
 Codes = NDArray[np.uint32]
 UFUNCS: Final[dict[tuple[str, str], Function]] = {}
@@ -83,20 +92,7 @@ def coded(given: Any, within: Field) -> Coded:
     return Coded(c.whole(value) if value.dtype.kind in "iub" else c.constants(value), within)
 
 
-def _ufunc(*names: str, method: str = "__call__") -> Callable[[Function], Function]:
-    def kept(function: Function) -> Function:
-        UFUNCS.update({(name, method): function for name in names})
-        return function
-
-    return kept
-
-
-def _function(*names: str) -> Callable[[Function], Function]:
-    def kept(function: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(names, function))
-        return function
-
-    return kept
+_ufunc, _function = keepers(UFUNCS, FUNCTIONS)
 
 
 def _known(one: Coded) -> Coded:

@@ -16,6 +16,28 @@ class Unfollowed(Exception):
     """A function that is not known for such numbers."""
 
 
+def keepers(
+    ufuncs: dict[tuple[str, str], Function], functions: dict[str, Function]
+) -> tuple[Callable[..., Callable[[Function], Function]], Callable[..., Callable[[Function], Function]]]:
+    """Decorators that enter functions into tables: of ufuncs by their names (and `method=`), of other functions by theirs."""
+
+    def ufunc(*names: str, method: str = "__call__") -> Callable[[Function], Function]:
+        def kept(function: Function) -> Function:
+            ufuncs.update({(name, method): function for name in names})
+            return function
+
+        return kept
+
+    def function(*names: str) -> Callable[[Function], Function]:
+        def kept(function: Function) -> Function:
+            functions.update(dict.fromkeys(names, function))
+            return function
+
+        return kept
+
+    return ufunc, function
+
+
 class Followed(NDArrayOperatorsMixin):
     """An array that is computed with by functions of its own in the place of NumPy's.
 

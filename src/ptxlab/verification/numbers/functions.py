@@ -27,24 +27,10 @@ from ptxlab.verification.numbers.bounded import (
     settled,
     sure,
 )
-from ptxlab.verification.numbers.followed import ALIKE, JOINING, MOVING, PRODUCTS, Function, Unfollowed
+from ptxlab.verification.numbers.followed import ALIKE, JOINING, MOVING, PRODUCTS, Function, Unfollowed, keepers
 from ptxlab.verification.numbers.formats import Floats
 
-
-def _ufunc(*names: str, method: str = "__call__") -> Callable[[Function], Function]:
-    def kept(function: Function) -> Function:
-        UFUNCS.update({(name, method): function for name in names})
-        return function
-
-    return kept
-
-
-def _function(*names: str) -> Callable[[Function], Function]:
-    def kept(function: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(names, function))
-        return function
-
-    return kept
+_ufunc, _function = keepers(UFUNCS, FUNCTIONS)
 
 
 def _operands(within: Arithmetic, *given: Any) -> list[Bounded]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from ptxlab.abi import arrays
 from ptxlab.abi.loaded import Gone, gone
+from ptxlab.abi.memory import bytes_at
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
@@ -93,7 +93,7 @@ def view(machine: Launched, where: int, nbytes: int, *, write: bool) -> NDArray[
             if write and not writable & F.BUFFER_WRITABLE:
                 raise _readonly(machine, where)
             host = (where + apart) & 0xFFFF_FFFF_FFFF_FFFF
-            return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(host))
+            return bytes_at(host, nbytes)
     known = existing()
     if known is not None and known.holds(where, nbytes):
         return known.memory[where - known.begin : where - known.begin + nbytes]

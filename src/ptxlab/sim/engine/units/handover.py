@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlab.abi.memory import bytes_at
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.native import Block
 
@@ -114,7 +115,7 @@ def sleepers(cta: Cta) -> list[tuple[Warp, int, int, int]]:
 
 
 def _block(address: int, nbytes: int) -> Block:
-    return Block(np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address)))
+    return Block(bytes_at(address, nbytes))
 
 
 def _row(block: Block, offset: int, dtype: Any) -> NDArray[Any]:
