@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.resident import Cta
 
 _ENTRY = struct.Struct(f"{OperationRecord.WORDS}I")
+_NO_RUNS = (0, 0, 0)
 _MOST_RUNS = 256
 _MOST_VIEWS = 64
 
@@ -152,13 +153,15 @@ class Tables:
 
     def judge_product(self, operation: Operation, slot: int, pc: int, number: int) -> bool:
         """Whether what a product reads, which machine code does not know yet, is in order; if so, that is noted."""
-        found = [self._of(footprint) for footprint in operation.reads]
-        if any(f.cta is not operation.warp.cta for f in operation.reads) or len(found) > 2:
+        cta, runs = operation.warp.cta, list[int]()
+        for footprint in operation.reads:
+            found = self._of(footprint)
+            if footprint.cta is not cta or (found is not None and self._shared(cta, found) is None):
+                return False
+            runs += _NO_RUNS if found is None else found.at
+        if len(runs) > 2 * len(_NO_RUNS):
             return False
-        if any(r is not None and self._shared(operation.warp.cta, r) is None for r in found):
-            return False
-        runs = [word for r in found for word in ((0, 0, 0) if r is None else r.at)]
-        runs += (0, 0, 0) * (2 - len(found))
+        runs += _NO_RUNS * (2 - len(operation.reads))
         return not self._arena.native.product(slot, operation.warp.index, pc, number, *runs)
 
     def shows_anew(self) -> None:

@@ -113,13 +113,12 @@ class ClusterOrder(Companion):
         self.report("PTX9235", message, op, [f"{self.who(warp, lanes)}: `{op.text}`"])
 
     def issued(self, operation: Operation) -> None:
-        for footprint in (*operation.reads, *operation.writes) if len(operation.cluster.ctas) > 1 else ():
-            if (
-                footprint.cta is not None
-                and footprint.cta is not operation.warp.cta
-                and not self.core.has_met(operation.warp)
-            ):
-                self.reaches(operation.warp, operation.lanes, footprint.cta, operation.op)
+        if len(operation.cluster.ctas) == 1:
+            return
+        for footprint in (*operation.reads, *operation.writes):
+            cta = footprint.cta
+            if cta is not None and cta is not operation.warp.cta and not self.core.has_met(operation.warp):
+                self.reaches(operation.warp, operation.lanes, cta, operation.op)
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if place.cta is not warp.cta and not self.core.later:

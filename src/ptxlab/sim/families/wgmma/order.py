@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ptxlab.isa.effects import AsyncMma
@@ -25,6 +24,8 @@ from ptxlab.sim.families.wgmma.swizzles import Layouts, Written, intact
 from ptxlab.sim.order.companions.companion import Companion
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxlab.ptx.program import Op, Program
     from ptxlab.sim.engine.machine.observer import Observed
     from ptxlab.sim.engine.machine.operation import Operation
@@ -144,12 +145,12 @@ class OperandArrays(Companion):
         if id(operation.op) not in self._ops:
             return
         operands = [f for f in operation.reads if f.space == "shared" and len(f.starts)]
-        spans = [(int(f.starts.min()), int((f.starts + f.nbytes).max())) for f in operands]
-        boxes = self.machine.unit(Layouts).boxes.get(operation.warp.cta, {})
+        spans = [(int(f.starts[0]), int(f.starts[-1] + f.nbytes[-1])) for f in operands]  # they ascend
+        seams = self.machine.unit(Layouts).seams(operation.warp.cta)
         for begin, end in spans:
-            if not self._look(operation, begin, end) and len(boxes) > 1:
+            if not self._look(operation, begin, end) and seams:
                 others = {b for b, _ in spans if b != begin}
-                self._look_at_boxes(operation, sorted(boxes.values(), key=lambda b: b.begin), begin, end, others)
+                self._look_at_boxes(operation, seams, begin, end, others)
 
     def _look(self, operation: Operation, begin: int, end: int) -> bool:
         for first, behind, name in self._arrays:
@@ -159,21 +160,21 @@ class OperandArrays(Companion):
         return False
 
     def _look_at_boxes(
-        self, operation: Operation, boxes: list[Written], begin: int, end: int, others: set[int]
+        self, operation: Operation, seams: Sequence[tuple[Written, Written]], begin: int, end: int, others: set[int]
     ) -> None:
         """Boxes may follow each other, and an operand be made of several, or of the last lines of one and the first of the next.
 
         Not so where a group of 8 lines has some of either, of different tensors, or where the other operand begins in the next.
         """
-        for box, behind in pairwise(boxes):
-            if not box.begin <= begin < box.end == behind.begin < end or box.swizzle == "none":
+        for box, behind in seams:
+            if not box.begin <= begin < box.end < end or box.swizzle == "none":
                 continue
             span = swizzle_span(swizzle_mode(box.swizzle))
             lines = (begin - box.begin) // span
             apart = lines % LINES and not (box.end - box.begin) % (LINES * span)
             mixes = any(behind.begin <= other < behind.end for other in others)
             cta = operation.warp.cta
-            if lines and (apart or mixes) and box.tensor != behind.tensor and intact(cta, box) and intact(cta, behind):
+            if lines and (apart or mixes) and intact(cta, box) and intact(cta, behind):
                 name = f"the box at {shared_name(self.machine, box.begin)}"
                 self._found(operation, begin, end, f"{name}, in another tensor's", end - box.end)
                 return

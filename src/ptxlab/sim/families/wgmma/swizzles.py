@@ -7,6 +7,7 @@ Only boxes are known, and only as long as their bytes are still there: what ordi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from ptxlab.sim.engine.units.place import Place
 from ptxlab.sim.families.wgmma.ready import boxes_changed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxlab.layout.tensormap import TensorMap
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.machine.protocol import MachineLike
@@ -54,11 +57,13 @@ class Layouts(Unit):
     def __init__(self, machine: MachineLike) -> None:
         super().__init__(machine)
         self.boxes: dict[Cta, dict[int, Written]] = {}
+        self._seams: dict[Cta, list[tuple[Written, Written]]] = {}
         self._seen: dict[Cta, set[tuple[int, int]]] = {}
         self._found: set[int] = set()
 
     def cta_started(self, cta: Cta) -> None:
         self.boxes.pop(cta, None)
+        self._seams.pop(cta, None)
         self._seen.pop(cta, None)
 
     def cluster_finished(self, cluster: Cluster) -> None:
@@ -73,13 +78,28 @@ class Layouts(Unit):
         boxes = self.boxes.setdefault(where.cta, {})
         before = boxes.get(where.offset)
         if before is not None and before.end == end and before.swizzle == swizzle:
+            if before.tensor != map.address:
+                self._seams.pop(where.cta, None)
             before.places, before.data, before.op, before.tensor = places, data, op, map.address
             return
         for other in [b for b in boxes.values() if b.begin < end and where.offset < b.end]:
             del boxes[other.begin]
         boxes[where.offset] = Written(where.offset, end, swizzle, places=places, data=data, op=op, tensor=map.address)
+        self._seams.pop(where.cta, None)
         self._seen.pop(where.cta, None)
         boxes_changed(where.cta)
+
+    def seams(self, cta: Cta) -> Sequence[tuple[Written, Written]]:
+        """The boxes of a CTA that end where one of another tensor begins, each with that one, ascending."""
+        boxes = self.boxes.get(cta)
+        if boxes is None:
+            return ()
+        found = self._seams.get(cta)
+        if found is None:
+            ascending = sorted(boxes.values(), key=lambda box: box.begin)
+            found = [(a, b) for a, b in pairwise(ascending) if a.end == b.begin and a.tensor != b.tensor]
+            self._seams[cta] = found
+        return found
 
     def has_reported(self, op: Op) -> bool:
         """Whether an operand of an instruction disagrees with a box."""
