@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 
 from ptxlab.isa.form import Form
@@ -57,6 +57,16 @@ def touched(op: Op) -> tuple[list[str], list[str]]:
         elif kind in (Vec, Not, Part, Minus):
             (reads if role[name] == "r" else writes).extend(names_in(operand))
     return reads, writes
+
+
+def read_in(ops: Iterable[Op]) -> frozenset[str]:
+    """The registers that anybody reads."""
+    return frozenset(name for op in ops for name in touched(op)[0])
+
+
+def is_unread(op: Op, read: Container[str]) -> bool:
+    """Whether nobody reads what an instruction writes to registers. read: see `read_in`."""
+    return not any(name in read for name in touched(op)[1])
 
 
 def accumulates(op: Op) -> bool:

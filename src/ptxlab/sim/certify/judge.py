@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, Opaque, WarpWide
-from ptxlab.isa.operands import Reg
 from ptxlab.ptx.program import Op
-from ptxlab.ptx.uses import touched
+from ptxlab.ptx.uses import is_unread, read_in
 from ptxlab.sim.certify.dependence import Dependence
 from ptxlab.sim.certify.history import History, Word
 from ptxlab.sim.engine.machine.deadlock import where
@@ -112,11 +111,6 @@ class FreeOrder:
         return any(self._polled & {pair.before, pair.now} for pair in self.pairs.values())
 
 
-def read_in(ops: Sequence[Op]) -> frozenset[str]:
-    """The registers that anybody reads."""
-    return frozenset(name for op in ops for name in touched(op)[0])
-
-
 def sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str] | None:
     """The same of an instruction by its number: see `_sum_of`."""
     return _sum_of(ops[site], read)
@@ -129,8 +123,7 @@ def _sum_of(op: Op, read: frozenset[str]) -> tuple[str, str] | None:
     kind = op.inst.mod("type") or ""
     if len(touches) != 1 or touches[0].update not in _COMMUTES or kind[:1] not in "usb" or not kind[1:].isdigit():
         return None
-    found = op.inst.operands.get("d")
-    if isinstance(found, Reg) and found.name in read:
+    if not is_unread(op, read):
         return None
     signed = touches[0].update in ("min", "max")
     return str(touches[0].update), kind if signed else kind[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.isa.extents import Run
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.order.clocks import START, Clock
+from ptxlab.sim.order.clocks import START, Clock, knows_of
 from ptxlab.sim.order.core import Core, Unflagged
 from ptxlab.sim.order.deferred import writes_of
 from ptxlab.sim.order.earlier import Comparison, value_of, word_of
@@ -22,11 +22,11 @@ from ptxlab.sim.order.eyes import Eye, seen_by
 from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.findings.flags import How, Step
 from ptxlab.sim.order.knowledge import Team, Written, threads_of
-from ptxlab.sim.order.native.state import FENCED, SHOWN, STRONG
+from ptxlab.sim.order.native.state import FENCED, LANES, MOST_OTHERS, SHOWN, STRONG
 from ptxlab.sim.order.parts import Meetings
 from ptxlab.sim.order.places import SHADOWED, Reached
 from ptxlab.sim.order.reads_from import Place, Seen
-from ptxlab.sim.order.shadow import OPERATION, WRITE_INFO, WRITE_TIME, WRITER, Kind, Region
+from ptxlab.sim.order.shadow import OPERATION, WRITE_INFO, WRITER, Kind, Past, Region
 from ptxlab.sim.order.sites import kind_of
 from ptxlab.sim.order.views import View
 
@@ -183,10 +183,30 @@ class Accesses:
         )
         if touch.order in ("acquire", "acq_rel") and touch.update is not None and not self._core.strict:
             self._core.checks.locks(reached, agents, [Eye(team.at, v) for v in before], kind)
+        self._tell_others(warp, team)
         if kind.strong:
             self._core.knowledge.reads_from.settle()
             if touch.writes:
                 self._core.knowledge.now += 1
+
+    def _tell_others(self, warp: Warp, team: Team) -> None:
+        """Tell native code what all threads of a warp know of the warps of other CTAs that its access is behind."""
+        core, each = self._core, team.threads // LANES
+        others = [other for other in core.checks.behind if other // each != team.at.cta]
+        core.checks.behind.clear()
+        if not others:
+            return
+        living, first = core.machine.record.threads, LANES * warp.index
+        clocks = {id(v): v.clock for v in team.views[first : min(first + LANES, living)]}.values()
+        for other in others:
+            cta, number = divmod(other, each)
+            theirs = slice(LANES * number, min(LANES * (number + 1), living))
+            known = [clock.threads.get(cta) for clock in clocks]
+            time = min(0 if times is None else int(times[theirs].min()) for times in known)
+            entries, agent = core.slot_of(warp.cta).others[warp.index], LANES * other + 1
+            free = (one for one in map(entries.__getitem__, range(MOST_OTHERS)) if one.first in (0, agent))
+            entry = next(free, None) or entries[core.knowledge.now % MOST_OTHERS]
+            entry.first, entry.time = agent, time
 
     def _weak_reads(self, team: Team, threads: Sequence[int], reached: Reached, op: Op) -> None:
         """Weak reads of what may be flags."""
@@ -218,7 +238,7 @@ class Accesses:
         for thread, start in zip(threads, starts, strict=True):
             readers.setdefault(start, []).append(thread)
         for start in sorted(readers):
-            self._strong_read(team, readers[start], region, start, touch, op, weak=start in weak)
+            self._strong_read(team, readers[start], region, start, touch, op, weak=weak.get(start))
 
     def _one_by_one(self, team: Team, threads: Sequence[int], places: Sequence[Place], touch: Touch, op: Op) -> None:
         """Lanes of one instruction that update the same place come in any order, too."""
@@ -232,15 +252,15 @@ class Accesses:
                 told(site, site, one, other, word_of(place))
 
     def _strong_read(
-        self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: bool
+        self, team: Team, threads: list[int], region: Region, start: int, touch: Touch, op: Op, *, weak: Past | None
     ) -> tuple[Seen, ...]:
-        """A strong access of threads reads one location, which a weak store has written last if `weak`.
+        """A strong access of threads reads one location. weak: the weak store that has written it last, if it was one.
 
         Returns: that store, if it is the thread's own.
         """
         know, place, flags = self._core.knowledge, (region.key, start), self._core.findings.flags
-        own = self._weakly_written(team, threads, region, start) if weak else ()
-        reduction = touch.writes and "d" not in op.inst.form.operands
+        own = self._weakly_written(team, threads, place, weak) if weak else ()
+        reduction = touch.writes and self._core.is_unread(op)
         instead = None if touch.writes else self._found_earlier(team, threads, place, touch, op)
         know.read(team, threads, place, touch.order, touch.scope, reduction=reduction, instead=instead)
         if not reduction and flags.is_flag(place):
@@ -261,10 +281,10 @@ class Accesses:
         """Each of these threads writes its place strongly, one after the other."""
         know, flags, follows = self._core.knowledge, self._core.findings.flags, self._core.earlier.loads
         how = self._how(op, touch.order, touch.scope or "", adds=touch.reads)
-        weak, own = self._weak_places(reached) if touch.reads else frozenset[int](), tuple[Seen, ...]()
+        weak, own = self._weak_places(reached) if touch.reads else dict[int, Past](), tuple[Seen, ...]()
         for thread, place in zip(threads, places, strict=True):
             if touch.reads:
-                own = self._strong_read(team, [thread], reached.region, place[1], touch, op, weak=place[1] in weak)
+                own = self._strong_read(team, [thread], reached.region, place[1], touch, op, weak=weak.get(place[1]))
             flags.stores(place, self._step(team, thread, how))
             know.write(team, thread, place, touch.order, touch.scope, chain=touch.reads, own=own)
             if follows:
@@ -324,7 +344,8 @@ class Accesses:
             value = value + before & (1 << 8 * size) - 1
         if earlier.history is not None:
             earlier.history.stored(word_of(place), size, before, value, adds=touch.update is not None)
-        written = self._core.knowledge.written[place]
+        written = self._core.knowledge.written.get(place)
+        assert written is not None
         earlier.stored(place, value, written, team.at.cta * team.threads + thread, self._core.knowledge.now)
 
     def _held(self, place: Place, size: int) -> int:
@@ -358,32 +379,33 @@ class Accesses:
                 )
 
     @staticmethod
-    def _weak_places(reached: Reached) -> frozenset[int]:
-        """The places that runs of bytes begin at and that a thread has written last by a weak store."""
+    def _weak_places(reached: Reached) -> Mapping[int, Past]:
+        """The places that runs of bytes begin at and that a thread has written last by a weak store: that store."""
         region, starts = reached.region, np.unique(reached.starts)
         where, runs = region.granules(starts, np.ones_like(starts))
         cells = region.cells[where]
         strong = cells[:, WRITE_INFO] >> STRONG & 1
         weak = (cells[:, WRITER] != 0) & (cells[:, WRITER] & OPERATION == 0) & (strong == 0)
-        return frozenset(starts[runs[weak]].tolist())
+        stores = [Past(agent, 1, time, info, True) for agent, time, info in cells[weak, : WRITE_INFO + 1].tolist()]
+        return dict(zip(starts[runs[weak]].tolist(), stores, strict=True))
 
-    def _weakly_written(self, team: Team, threads: list[int], region: Region, start: int) -> tuple[Seen, ...]:
+    def _weakly_written(self, team: Team, threads: list[int], place: Place, store: Past) -> tuple[Seen, ...]:
         """A strong read of what was written by a weak store: as a flag it would have told of what came before that.
 
         Returns: that store, if it is the thread's own, and it reads alone.
         """
-        where, _ = region.granules(np.array([start]), np.array([1]))
-        cell = region.cells[int(where[0])]
-        agent = int(cell[WRITER])
-        cta, writer = self._core.threads.thread(agent)
+        cta, writer = self._core.threads.thread(store.agent)
         if threads == [writer] and cta == team.at.cta:
-            return ((int(cell[WRITE_TIME]), agent - 1),)
+            return ((store.time, store.agent - 1),)
         if cta == team.at.cta:
             threads = [t for t in threads if t != writer]
+        threads = [t for t in threads if knows_of(team.views[t].clock, cta, writer) < store.time]
+        if not threads:
+            return ()  # they come behind it anyway
         times = np.zeros(self._core.threads.each, np.uint32)
-        times[writer] = cell[WRITE_TIME]
-        how, flags = How(Kind.of(int(cell[WRITE_INFO])).site, "weak", ""), self._core.findings.flags
-        flags.stores((region.key, start), flags.step(agent - 1, how, int(cell[WRITE_TIME]), START))
+        times[writer] = store.time
+        how, flags = How(Kind.of(store.info).site, "weak", ""), self._core.findings.flags
+        flags.stores(place, flags.step(store.agent - 1, how, store.time, START))
         self._core.knowledge.miss(team, threads, "PTX9202", Clock({cta: times}, {}, {}))
         return ()
 

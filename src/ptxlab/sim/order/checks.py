@@ -20,7 +20,7 @@ from ptxlab.sim.order.clocks import START, Clock, joined
 from ptxlab.sim.order.earlier import word_of
 from ptxlab.sim.order.eyes import Eye, at_region
 from ptxlab.sim.order.knowledge import OF_LAUNCHES, Knowledge
-from ptxlab.sim.order.native.state import LOST, MOST_REPORTED, PROXY
+from ptxlab.sim.order.native.state import LANES, LOST, MOST_REPORTED, PROXY
 from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Seen
 from ptxlab.sim.order.shadow import OPERATION, Kind, Past, Region, Tile
@@ -85,6 +85,7 @@ class Checks:
         self.lost: Callable[[Clash], None] = lambda clash: None
         self.free: Callable[[int, int, int, int, tuple[object, int] | None], None] | None = None
         self._open: list[tuple[int, Past]] = []
+        self.behind: set[int] = set()
         self._races: Counter[tuple[int, int]] = Counter()
         self._told: set[tuple[int, int]] = set()
         self._arena = threads.arena
@@ -326,6 +327,8 @@ class Checks:
             if known is not None:
                 mine = ctas == cta
                 out[mine] = known[threads[mine]] >= times[mine]
+        if out.any():
+            self.behind.update((agents[out] // LANES).tolist())
         return out
 
     def _look_at_reads(
@@ -362,6 +365,8 @@ class Checks:
         clock = self._clock(region, eye, how, past, writes=writes)
         culprit = self._unknown(clock, past, agent)
         if not culprit:
+            if past.agent < OPERATION:
+                self.behind.add((past.agent - 1) // LANES)
             return False
         if self._strong(how, kind, culprit, agent, eye, (region, granule)):
             both = [one.update or one.site in self.updates for one in (how, kind)]

@@ -90,6 +90,10 @@ class Core(Observer):
         """What an instruction does."""
         raise NotImplementedError
 
+    def is_unread(self, op: Op) -> bool:
+        """Whether an instruction is an atomic operation of which nobody reads what it has found."""
+        raise NotImplementedError
+
     def slot_of(self, cta: Cta) -> SlotRecord:
         """What machine code knows of a CTA that is resident."""
         raise NotImplementedError

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.sim.engine.machine.naming import lanes_of
+from ptxlab.sim.order.by_place import ByPlace
 from ptxlab.sim.order.knowledge import Knowledge
 from ptxlab.sim.order.native.arena import Arena
 from ptxlab.sim.order.native.state import FOUND, OPERATES, OVERWRITES, DeferredOperation, Header
-from ptxlab.sim.order.places import Reached, Regions, places_in
+from ptxlab.sim.order.places import Reached, Regions
 from ptxlab.sim.order.reads_from import Place, Seen
 from ptxlab.sim.order.shadow import OPERATION, Region, past_write
 from ptxlab.sim.order.threads import Threads
@@ -27,6 +28,8 @@ SITE, TIME, WHO, WHAT = range(4)
 """Columns of what waits."""
 _END = Header.at("deferred_at")
 """The word that says where the next operation is written down."""
+_BLOCK = 256
+"""Bytes: a thread's access lies in one."""
 ROOM = 1 << 10
 """Lanes' operations on one place before those are dropped that nobody can ask for."""
 MOST_UNSORTED = 1 << 18
@@ -58,13 +61,30 @@ class _Waiting:
 class _Log:
     """What has been done to a memory, by time, as machine code has written it down: it has not been sorted by place yet.
 
-    cta: as in `_Waiting`. count: lanes.
+    cta: as in `_Waiting`. count: lanes. blocks: of `_BLOCK` bytes, those in which it is.
     """
 
     region: Region
     cta: int
     parts: list[Any] = field(default_factory=list[Any])
     count: int = 0
+    blocks: set[int] = field(default_factory=set[int])
+
+    def add(self, operations: Any) -> None:
+        """More of it."""
+        lanes = operations["lanes"][:, None] >> np.arange(32, dtype=np.uint32) & 1 != 0
+        found = operations["bytes"][lanes]
+        self.parts.append(operations)
+        self.count += len(found)
+        self.blocks.update(np.unique(found // _BLOCK).tolist())
+
+    def may_be_in(self, starts: Numbers, nbytes: Numbers) -> bool:
+        """Whether any of it may be in runs of bytes."""
+        first, last = starts // _BLOCK, (starts + nbytes - 1) // _BLOCK
+        if int((last - first).sum()) > len(self.blocks):
+            return True
+        runs = zip(first.tolist(), last.tolist(), strict=True)
+        return any(block in self.blocks for begin, end in runs for block in range(begin, end + 1))
 
 
 class Deferred:
@@ -89,7 +109,7 @@ class Deferred:
         self._begin = int(arena.header.deferred)
         self._logs: dict[object, _Log] = {}
         """By the key of the region."""
-        self._waiting: dict[Place, _Waiting] = {}
+        self._waiting: ByPlace[_Waiting] = ByPlace()
         buffers = [arena.header.buffers[i] for i in range(arena.header.buffer_count)]
         by_lines = {region.first: region for region in regions.buffers}
         self._buffers = {int(buffer): by_lines[int(buffer.lines)] for buffer in buffers}
@@ -119,10 +139,15 @@ class Deferred:
         log = self._logs.get(region.key)
         if log is None or log.cta != cta:
             log = self._logs[region.key] = _Log(region, cta)
-        log.parts.append(operations)
-        log.count += int(np.unpackbits(np.ascontiguousarray(operations["lanes"]).view(np.uint8)).sum())
+        log.add(operations)
         if log.count > MOST_UNSORTED:
             self._sort(region.key)
+
+    def _sort_within(self, reached: Reached) -> None:
+        """Sort by place what has been done to a memory, if any of that may be in runs of bytes."""
+        log = self._logs.get(reached.region.key)
+        if log is not None and log.may_be_in(reached.starts, reached.nbytes):
+            self._sort(reached.region.key)
 
     def _sort(self, key: object) -> None:
         """Sort what has been done to a memory by place."""
@@ -171,8 +196,8 @@ class Deferred:
 
     def _forget(self, place: Place) -> None:
         """A plain store has ended the chain of a place."""
-        self._waiting.pop(place, None)
-        self._knowledge.written.pop(place, None)
+        self._waiting.pop(place)
+        self._knowledge.written.pop(place)
 
     def _add(self, region: Region, offset: int, cta: int, more: Numbers) -> None:
         place = region.key, offset
@@ -192,20 +217,22 @@ class Deferred:
 
     def has_any(self, reached: Reached) -> bool:
         """Whether there are any in runs of bytes."""
-        self._sort(reached.region.key)
-        return bool(places_in(self._waiting, reached))
+        self._sort_within(reached)
+        return bool(self._waiting.within(reached))
 
     def overwritten(self, reached: Reached) -> None:
         """Runs of bytes are about to be written weakly."""
-        self._sort(reached.region.key)
-        for place in places_in(self._waiting, reached):
+        self._sort_within(reached)
+        for place in self._waiting.within(reached):
             self.flush(place)
 
     def flush(self, place: Place) -> None:
         """Somebody asks about a place: what was done there is made known."""
         self.take()
-        self._sort(place[0])
-        waiting = self._waiting.pop(place, None)
+        log = self._logs.get(place[0])
+        if log is not None and place[1] // _BLOCK in log.blocks:
+            self._sort(place[0])
+        waiting = self._waiting.pop(place)
         if waiting is None:
             return
         every = self._asked(waiting, place[1])
@@ -234,11 +261,11 @@ class Deferred:
         living = np.isin(every[:, WHO] // self._threads.each, self._arena.resident())
         return _asked(every, list(writes_of(region, offset // region.granule)), living)
 
-    def forget(self, cta: int) -> None:
-        """A CTA has ended. Another one may be in its place already."""
+    def forget(self, cta: int, memory: object) -> None:
+        """A CTA has ended, which had this shared memory. Another one may be in its place already."""
         self._logs = {key: log for key, log in self._logs.items() if log.cta != cta}
-        for place in [place for place, waiting in self._waiting.items() if waiting.cta == cta]:
-            del self._waiting[place]
+        for byte in [byte for byte, waiting in self._waiting.of(memory).items() if waiting.cta == cta]:
+            self._waiting.pop((memory, byte))
 
 
 def _asked(every: Numbers, wanted: list[Seen], living: NDArray[np.bool_]) -> Numbers:

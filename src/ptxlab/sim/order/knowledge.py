@@ -22,10 +22,11 @@ import numpy as np
 
 from ptxlab.isa.order import ACQUIRING, MEMORIES, OF_CLUSTERS, OF_LAUNCHES, RELEASING
 from ptxlab.sim.engine.machine.resident import lane_bits
+from ptxlab.sim.order.by_place import ByPlace
 from ptxlab.sim.order.clocks import START, Clock, joined, knows_of
 from ptxlab.sim.order.native.arena import Words
 from ptxlab.sim.order.native.state import Header
-from ptxlab.sim.order.places import Reached, places_in
+from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.reads_from import Chain, Place, ReadsFrom, Seen
 from ptxlab.sim.order.views import ANY, NOTHING, Memory, View, nearer, together
 
@@ -190,8 +191,8 @@ class Knowledge:
             tell.
 
     Attributes:
-        before_read: called before anybody looks at what has been written to places. releases: called when a thread of a CTA has
-            something to publish with its strong writes. step: by how much time goes on when somebody publishes something, 0 for
+        before_read: called before anybody looks at what has been written to places. releases: called when threads of a CTA have
+            something to publish with their strong writes. step: by how much time goes on when somebody publishes something, 0 for
             what native code has noted: it has counted that itself. in_turn: whether a fence.sc comes behind those that were
             executed before it: another run may have another order. made: of each thread, by its CTA, that has initialised an
             mbarrier, when it did so first.
@@ -202,10 +203,10 @@ class Knowledge:
         self.teams: dict[int, Team] = {}
         self.step = 1
         self.in_turn = True
-        self.written: dict[Place, Written] = {}
+        self.written: ByPlace[Written] = ByPlace()
         self.reads_from = ReadsFrom()
         self.before_read: Callable[[Sequence[Place]], None] = lambda places: None
-        self.releases: Callable[[int], None] = lambda cta: None
+        self.releases: Callable[[int, Sequence[int]], None] = lambda cta, threads: None
         self._sc: dict[tuple[str, Position], View] = {}
         self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
         self.made: dict[tuple[int, int], int] = {}
@@ -231,7 +232,7 @@ class Knowledge:
 
     def forget(self, memory: object) -> None:
         """Shared memory is that of another CTA now."""
-        self.written = {place: w for place, w in self.written.items() if place[0] is not memory}
+        self.written.forget(memory)
         self.reads_from.forget(memory)
 
     # -- handing on
@@ -288,7 +289,7 @@ class Knowledge:
         if order == "sc" and self.in_turn:
             self._sequential(team, threads, scope)
         if order in RELEASING:
-            self.releases(team.at.cta)
+            self.releases(team.at.cta, threads)
             for t in threads:
                 fences = team.fences_of(t)
                 if about is None:
@@ -457,7 +458,7 @@ class Knowledge:
         that it found.
         """
         if order == "weak" or scope is None:
-            self.written.pop(place, None)
+            self.written.pop(place)
             return
         releases: Sequence[Release] = ()
         missed: tuple[Release, ...] = ()
@@ -473,7 +474,7 @@ class Knowledge:
         fences = team.fences_of(thread)
         given, all_given = fences.gives(team, thread)
         if order in RELEASING:
-            self.releases(team.at.cta)
+            self.releases(team.at.cta, [thread])
             fences.own[place] = Release(team.at, scope, self.publish(team, [thread]))
         elif place in fences.fresh:
             self._publish_release(team, thread, fences, place)
@@ -505,8 +506,8 @@ class Knowledge:
 
     def overwrite(self, reached: Reached) -> None:
         """Locations that begin in one of these runs are written weakly: whoever reads them finds nothing published."""
-        for place in places_in(self.written, reached):
-            del self.written[place]
+        for place in self.written.within(reached):
+            self.written.pop(place)
 
     def begins_chain(self, place: Place, at: Position, scope: str, own: Seen) -> None:
         """An atomic operation of a thread is about to find a plain store of its own: who finds the one has found the other."""
@@ -518,18 +519,19 @@ class Knowledge:
     def relaxed(
         self, place: Place, at: Position, scope: str, threads: Sequence[int], time: int, *, finds: bool
     ) -> None:
-        """What `read` and `write` do for lanes of a relaxed atomic operation, where nobody had anything to publish.
+        """What `read` and `write` do for lanes of a relaxed atomic operation that had nothing to publish.
+
+        finds: whether they see what was there; then nobody had anything to publish.
 
         threads: of the launch. time: of then.
         """
         before = self.written.get(place)
-        chain = None
-        if before is not None and before.at.meets(before.scope, at, scope):
-            chain = before.chain
-            if finds:
-                self.reads_from.note(place, threads, chain, time)
-                self.reads_from.settle()
-        made = self.written[place] = Written(at, scope, (), (), NOTHING, Chain() if chain is None else chain)
+        if before is None or not before.at.meets(before.scope, at, scope):
+            before = Written(at, scope, (), (), NOTHING)
+        elif finds:
+            self.reads_from.note(place, threads, before.chain, time)
+            self.reads_from.settle()
+        made = self.written[place] = replace(before, at=at, scope=scope)
         made.chain.new += threads
         made.chain.stamp(time)
 

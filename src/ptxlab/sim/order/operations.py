@@ -23,9 +23,9 @@ from ptxlab.sim.order.eyes import Eye
 from ptxlab.sim.order.findings.findings import stored_bytes
 from ptxlab.sim.order.knowledge import Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PARTS
-from ptxlab.sim.order.native.state import COPY, MOST_COPIES, Copy
+from ptxlab.sim.order.native.state import COPY, MOST_COPIES, UPDATED, Copy
 from ptxlab.sim.order.parts import parts
-from ptxlab.sim.order.places import Reached, places_in
+from ptxlab.sim.order.places import Reached
 from ptxlab.sim.order.shadow import OPERATION, Kind
 from ptxlab.sim.order.sites import operation_kind
 from ptxlab.sim.order.tables import Tables
@@ -134,7 +134,8 @@ class Operations:
                 # it: they come before this one, or behind
                 for place in self._words(footprint, kind):
                     self._core.deferred.flush(place)
-                self._core.knowledge.releases(team.at.cta)
+                self._core.knowledge.releases(team.at.cta, range(team.threads))
+                self._core.arena.header.released |= UPDATED
 
     def _enter(self, operation: Operation, at: Position) -> Issued:
         """Give an operation its numbers, and its places in tables."""
@@ -210,7 +211,7 @@ class Operations:
         if not deferred.waits() and not written:
             return False
         found = (r for f in operation.writes if f.proxy != "tensormap" for r, _ in self._found(f))
-        return any(places_in(written, reached) or deferred.has_any(reached) for reached in found)
+        return any(written.within(reached) or deferred.has_any(reached) for reached in found)
 
     def _notes(self, operation: Operation) -> None:
         """An operation starts: machine code judges what it accesses, and Python what that is not sure of."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from ptxlab.isa.action import Touch
 from ptxlab.isa.extents import Lines, Rows, Run
 from ptxlab.sim.engine.compiled.address import RANK_SHIFT, SHARED_BASE, SHARED_WINDOW, WINDOW_SHIFT
 from ptxlab.sim.engine.machine.trap import TrapContext
-from ptxlab.sim.order.reads_from import Place
 from ptxlab.sim.order.shadow import Lines as GlobalLines
 from ptxlab.sim.order.shadow import Region
 
@@ -32,22 +31,6 @@ class Reached:
     lanes: NDArray[np.int64]
     starts: NDArray[np.int64]
     nbytes: NDArray[np.int64]
-
-
-def places_in(places: Mapping[Place, object], reached: Reached) -> list[Place]:
-    """Those of these places that begin in runs of bytes."""
-    key, granule, starts, ends = (
-        reached.region.key,
-        reached.region.granule,
-        reached.starts,
-        reached.starts + reached.nbytes,
-    )
-    if int(reached.nbytes.sum()) // granule < len(places):  # accesses begin at multiples of their size
-        begins = {
-            b for start, end in zip(starts.tolist(), ends.tolist(), strict=True) for b in range(start, end, granule)
-        }
-        return [(key, begin) for begin in sorted(begins) if (key, begin) in places]
-    return [p for p in places if p[0] == key and bool(((starts <= p[1]) & (p[1] < ends)).any())]
 
 
 class Regions:

@@ -233,12 +233,12 @@ class Sanitizer(Core):
     def _relaxed(self, site: int) -> tuple[str, bool]:
         """The scope of an atomic operation, by the number of the instruction, and whether its threads see what it finds."""
         op = self.machine.image.ops[site]
-        return self.action(op).touches[0].scope or "", self.strict or "d" in op.inst.form.operands
+        return self.action(op).touches[0].scope or "", self.strict or not self.is_unread(op)
 
     def _has_added(self, place: ReadPlace, site: int, scope: str, threads: Sequence[int], time: int) -> None:
         """Machine code has seen to a relaxed atomic operation of threads of a CTA, some time ago."""
         flags, how = self.findings.flags, How(site, "relaxed", scope, adds=True)
-        finds = "d" in self.machine.image.ops[site].inst.form.operands
+        finds = not self.is_unread(self.machine.image.ops[site])
         for who in threads:
             if finds:
                 flags.finds(place, flags.step(who, how, time, None))
@@ -259,10 +259,12 @@ class Sanitizer(Core):
             for place in places:
                 self.deferred.flush(place)
 
-    def _releases(self, cta: int) -> None:
-        """A thread of a CTA has something to publish: machine code does not judge its relaxed operations any more."""
+    def _releases(self, cta: int, threads: Sequence[int]) -> None:
+        """Threads of a CTA have something to publish: machine code does not judge their relaxed operations any more."""
         self.arena.header.released |= RELEASED
-        self.slot_of(self._ctas[cta]).released = 1
+        slot = self.slot_of(self._ctas[cta])
+        for warp in {thread // LANES for thread in threads}:
+            slot.released |= 1 << warp
 
     def tally(self, report: Report) -> None:
         self._raise()
@@ -321,7 +323,7 @@ class Sanitizer(Core):
     def _ends(self, cta: Cta) -> None:
         index = self._begun.pop(cta)
         self.knowledge.end(index)
-        self.deferred.forget(index)
+        self.deferred.forget(index, cta)
         self.knowledge.forget(cta)
         self.earlier.forget(cta)
         del self._ctas[index]
@@ -519,6 +521,10 @@ class Sanitizer(Core):
     def action(self, op: Op) -> Action:
         """What an instruction does."""
         return self._sites.actions[id(op)]
+
+    def is_unread(self, op: Op) -> bool:
+        """Whether an instruction is an atomic operation of which nobody reads what it has found."""
+        return id(op) in self._sites.unread
 
     def team_of(self, warp: Warp) -> Team:
         """The same of a warp that runs."""

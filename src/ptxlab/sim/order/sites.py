@@ -13,7 +13,8 @@ import numpy as np
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Effect, Fence, Group, Mbarrier, WarpWide
 from ptxlab.isa.extents import Box, Rows, Run
-from ptxlab.isa.order import MEMORIES
+from ptxlab.isa.order import ACQUIRING, MEMORIES
+from ptxlab.ptx.uses import is_unread, read_in
 from ptxlab.sim.certify.judge import only_one_sum
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
@@ -34,6 +35,7 @@ from ptxlab.sim.order.native.state import (
     SHARED,
     TEXTURE,
     TEXTURES,
+    UNREAD,
     UNTOLD,
     WRITES,
     Site,
@@ -73,7 +75,8 @@ class Sites:
         in_python: those that run in Python and concern the sanitizer, by program counter.
         rows: how each accesses memory, for native code. places: the number of the row at each program counter.
         copies: those by cp.async that native code follows. updates, compared: see `split_updates`,
-            `compared_alone`.
+            `compared_alone`. unread: atomic operations of which nobody reads what they have found, by id: `red`, and `atom` whose
+            result is not used, which is how compilers write it.
     """
 
     image: Image
@@ -91,6 +94,7 @@ class Sites:
     maps: bool
     updates: Mapping[int, int]
     compared: Mapping[int, tuple[Comparison, ...]]
+    unread: frozenset[int]
     prologues: dict[Handler, list[int]]
     entries: dict[int, str]
     in_python: dict[int, Op]
@@ -151,6 +155,8 @@ def forget() -> None:
 class _Maker:
     def __init__(self, image: Image, *, strict: bool, copies: bool, phases: bool, certify: bool, flags: bool) -> None:
         self._image, self._points, self._flags_order = image, image.points, flags
+        self._strict, read = strict, read_in(image.ops)
+        self._unread = frozenset(id(op) for op in image.ops if _adds(op) and is_unread(op, read))
         self._actions = {id(op): op.inst.effect for op in image.ops}
         accesses = [self._actions[id(op)] for op in image.ops if isinstance(op.inst.form.effect, Access)]
         touches = [touch for action in accesses for touch in action.touches]
@@ -203,6 +209,7 @@ class _Maker:
             meets=any(isinstance(e := op.inst.form.effect, Barrier) and e.scope == "cta" for op in image.ops),
             updates=split_updates(self._image.ops),
             compared=self._compared,
+            unread=self._unread,
             maps=self._maps,
             waits=any(isinstance(op.inst.form.effect, (Mbarrier, AsyncMma)) for op in image.ops),
             prologues=prologues,
@@ -234,7 +241,7 @@ class _Maker:
         extent = touch.extent
         assert isinstance(extent, (Run, Rows))
         lanes = (1 << (extent.rows or 0)) - 1 if isinstance(extent, Rows) else LOST
-        info, flags = kind_of(number, op, touch).info, self._flags(touch)
+        info, flags = kind_of(number, op, touch).info, self._flags(op, touch)
         self._rows[number + 1] = Site.row(info=info, size=extent.bytes or 0, flags=flags, lanes=lanes)
         self._places[pc // 8] = number + 1
         names = (reached[0][0], "b")
@@ -293,7 +300,7 @@ class _Maker:
         nbytes = extent.bytes
         return touch if nbytes & (nbytes - 1) == 0 and self._granule <= nbytes <= _WIDEST else None
 
-    def _flags(self, touch: Touch) -> int:
+    def _flags(self, op: Op, touch: Touch) -> int:
         keeps = touch.update is not None or (touch.writes and touch.order != "weak")
         flags = (
             (touch.reads, READS),
@@ -303,6 +310,7 @@ class _Maker:
             (keeps, ATOMIC),
             (keeps and touch.update is None, FLAG),
             (touch.update is not None and not self._sums, DEFERRED),
+            (id(op) in self._unread and not self._strict, UNREAD),
             (keeps and touch.scope not in ("gpu", "sys"), NARROW),
             (touch.scope == "cluster", OF_CLUSTER),
             (touch.proxy == "texture", TEXTURE),
@@ -324,11 +332,15 @@ class _Maker:
                 return False
             if isinstance(effect, Access):
                 for touch in action.touches:
-                    if touch.order != "weak" and (touch.order != "relaxed" or "d" in op.inst.form.operands):
-                        return False
-                    if touch.order != "weak" and touch.update is None:
+                    if touch.order != "weak" and (touch.order != "relaxed" or id(op) not in self._unread):
                         return False
         return True
+
+
+def _adds(op: Op) -> bool:
+    """Whether an instruction is an atomic operation that writes whatever it finds, and acquires nothing."""
+    touches = op.inst.effect.touches if isinstance(op.inst.form.effect, Access) else ()
+    return any(t.update not in (None, "cas") and t.order not in ACQUIRING for t in touches)
 
 
 def _names_all_lanes(op: Op) -> bool:

@@ -19,8 +19,9 @@ from ptxlab.isa.effects import Access, Barrier, Mbarrier
 from ptxlab.isa.extents import Run
 from ptxlab.isa.operands import Reg
 from ptxlab.ptx.program import Op, Program
+from ptxlab.ptx.uses import read_in
 from ptxlab.sim.certify.awaits import Loop, asks_again, loops
-from ptxlab.sim.certify.judge import FreeOrder, read_in, sum_at
+from ptxlab.sim.certify.judge import FreeOrder, sum_at
 from ptxlab.sim.certify.search import Bytes, Step, Trace
 from ptxlab.sim.certify.waits import asking
 from ptxlab.sim.engine.compiled import frame as F

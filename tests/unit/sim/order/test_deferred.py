@@ -102,7 +102,7 @@ def found(body: str, monkeypatch: pytest.MonkeyPatch, *, natively: bool) -> tupl
         patched.setattr(Accesses, "executes", lambda self, w, m, op: heard.append(op.text) or executes(self, w, m, op))
         if not natively:
             patched.setattr(_Maker, "_alone", lambda self, op: (t := alone(self, op)) and (None if t.update else t))
-        kernel = px.parse(HEAD + body + "\nret;\n}", "k.ptx")["k"]
+        kernel = px.parse(HEAD + body + "\nmov.u32 %r5, %r4;\nret;\n}", "k.ptx")["k"]
         report = px.simulate(kernel, grid=2, args=[np.zeros(64, np.uint32)], lints=False, sanitize=True)
     return sorted(map(str, report.findings)), sum("atom" in text for text in heard)
 

@@ -13,7 +13,7 @@ from ptxlab.sim.families.bulk.filter import has_boxes, unpack
 from ptxlab.sim.families.mbarrier.filter import begin_phases
 from ptxlab.sim.order.native.atomics import last_of, note_atomic, only_counts
 from ptxlab.sim.order.native.fences import begin_fences
-from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, has_released, is_reported, known
+from ptxlab.sim.order.native.known import at_mbarrier, behind, close_copies, is_reported, known, may_defer
 from ptxlab.sim.order.native.lines import expand, is_unwritten, read_unwritten
 from ptxlab.sim.order.native.lists import alike, bits_of, drop, granule_of, remember, set_reader, set_writer
 from ptxlab.sim.order.native.shared import before_cells, begin_epochs, behind_cells, by_marks
@@ -72,6 +72,7 @@ def begin(slot: Slot, index: int):
     for warp in range(slot.warps):
         clear(slot.rows[warp].all)
         clear(slot.rows[warp].phases)
+        clear(slot.others[warp])
     if arena.own_eye:
         begin_fences(slot)
     if follows.mbarriers and slot.phases:
@@ -200,13 +201,6 @@ def note_write(slot: Slot, cell: Cell, warp: int, lanes: int, in_line: bool, inf
 
 
 # --- relaxed atomic operations, in programs with flags ---------------------------------------------------------------------
-@native
-def may_defer(slot: Slot, buffer: Buffer):
-    """Whether Python need not hear of a relaxed atomic operation now: who makes it has nothing to publish, nor has anybody else
-    who may have written there."""
-    return not has_released(slot, buffer != 0)
-
-
 @native
 def finds_its_own(slot: Slot, cell: Cell, warp: int, lanes: int):
     """Whether one of the lanes has written a cell last, by a plain store: who finds its operation has found that, too."""
@@ -414,7 +408,8 @@ def in_cluster(slot: Slot, addresses: Longs, lanes: int, warp: int, window: int,
         left &= ~lanes_at(slot.peers[rank], addresses, left, window + slot.peers[rank].shared_first, size)
     narrow = flags & NARROW and not flags & OF_CLUSTER
     full = flags & WRITES and int(arena.deferred_at[MOST_AT_ONCE]) > arena.deferred_end
-    if left or slot.passed[warp] == 0 or narrow or full or (flags & DEFERRED and has_released(slot, True)):
+    heard = flags & DEFERRED and not may_defer(slot, warp, flags, True)
+    if left or slot.passed[warp] == 0 or narrow or full or heard:
         return 1
     if flags & ATOMIC:
         arena.now += 1
@@ -505,7 +500,7 @@ def judged(slot: Slot, addresses: Longs, lanes: int, warp: int, place: int, how:
         flags |= FAR
     if flags & WRITES and int(arena.deferred_at[MOST_AT_ONCE]) > arena.deferred_end:
         return 1
-    if flags & DEFERRED and (not may_defer(slot, buffer) or flags & FAR):
+    if flags & DEFERRED and (not may_defer(slot, warp, flags, buffer != 0) or flags & FAR):
         return 1
     if follows.mbarriers and not buffer and has_boxes(slot):
         for i in range(32):

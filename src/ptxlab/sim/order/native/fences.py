@@ -62,7 +62,7 @@ def fence_shared(slot: Slot, lanes: int, warp: int, kinds: int, place: int):
             acquires_shared(slot, warp, lanes)
     if kinds & RELEASES:
         arena.released |= RELEASED
-        slot.released = 1
+        slot.released |= 1 << warp
     arena.now = now + 1
     return add_note(slot, warp | kinds << NUMBER | 1 << FENCE, lanes, now, place)
 

@@ -8,11 +8,14 @@ from ptxlab.codegen.language import native
 from ptxlab.sim.order.native.state import (
     COPY,
     LOST,
+    MOST_OTHERS,
     OF_CLUSTERS,
     OPERATION,
     OPERATIONS,
     PHASES,
     RELEASED,
+    UNREAD,
+    UPDATED,
     Copy,
     Operation,
     Slot,
@@ -108,7 +111,20 @@ def known(slot: Slot, warp: int, agent: int, time: int, wrote: bool):
     row = row_of_agent(slot, agent)
     if row >= 0 and slot.rows[warp].all[row] >= time:
         return True
+    if row < 0 and knows_other(slot, warp, agent, time):
+        return True
     return follows.clusters and has_met(slot, warp, agent, time)
+
+
+@native
+def knows_other(slot: Slot, warp: int, agent: int, time: int):
+    """Whether all threads of a warp know what a thread of another CTA did up to a time, as far as Python has told."""
+    first = ((agent - 1) & ~31) + 1
+    for i in range(MOST_OTHERS):
+        other = slot.others[warp][i]
+        if other.first == first:
+            return other.time >= time
+    return False
 
 
 @native
@@ -218,6 +234,15 @@ def remember_unwaited(copy: Copy, lane: int):
     site = arena.sites[copy.site + 1]
     if site.unwaited == 0:
         site.unwaited = agent_of(copy) | lane
+
+
+@native
+def may_defer(slot: Slot, warp: int, flags: int, everywhere: bool):
+    """Whether Python need not hear of a relaxed atomic operation now: who makes it has nothing to publish, nor has anybody else who
+    may have written there (`everywhere`: in global memory, or in a cluster), or nobody sees what it finds."""
+    if not has_released(slot, everywhere):
+        return True
+    return flags & UNREAD != 0 and arena.released & UPDATED == 0 and (slot.released >> warp) & 1 == 0
 
 
 @native

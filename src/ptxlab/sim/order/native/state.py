@@ -79,14 +79,16 @@ RELAXED: Final = 1 << 10
 """Of an arrival at an mbarrier, or a wait: it orders nothing."""
 UNTOLD: Final = 1 << 13
 """Of an arrival at an mbarrier, or a wait, whose scope is narrower, with `Header.restricts`: rows get nothing of it as `freed`."""
+UNREAD: Final = 1 << 15
+"""Of an atomic operation: nobody reads what it has found."""
 FAR: Final = 1 << 11
 """Of an access at hand: its buffer is too long for offsets of a word."""
 EQUAL: Final = JUDGE_EQUAL
 """Of an access at hand: lanes that write to the same bytes write the same there."""
 
 # --- Header.released
-RELEASED, OF_CLUSTERS = 1, 2
-"""Some thread of the launch has released something; clusters have several CTAs."""
+RELEASED, OF_CLUSTERS, UPDATED = 1, 2, 4
+"""Some thread of the launch has released something; clusters have several CTAs; asynchronous operations add to memory."""
 
 
 class Site(Record):
@@ -392,6 +394,17 @@ class Phases(Record):
     mbarriers = block(Mbarrier, MOST_MBARRIERS)
 
 
+MOST_OTHERS: Final = 16
+"""Warps of other CTAs of which native code has, for each warp, what all its threads know."""
+
+
+class Other(Record):
+    """Up to which time all threads of a warp know all threads of a warp of another CTA, as Python has found out."""
+
+    first = word()  # the first of these; 0 for none
+    time = word()
+
+
 class Slot(Record):
     """A CTA that is resident."""
 
@@ -424,7 +437,7 @@ class Slot(Record):
     )  # the epoch of which the record has lost accesses: who asks for them, where flags are not followed, is in doubt
     exact = word()
     cells_used = word()
-    released = word()  # whether any of its threads has released something
+    released = word()  # the warps of which some thread has released something
     log = link("Note")  # what Python has not taken
     log_most = word()
     phases = link("Phases")  # none where Python follows mbarriers
@@ -432,6 +445,7 @@ class Slot(Record):
     waiting = word(BARRIERS)  # of each barrier, the warps that wait there
     joins = block(Row, BARRIERS)  # of each barrier, what those know who have come
     rows = block(Row, WARPS)  # of each warp, what all its threads know
+    others = block(Other, WARPS, MOST_OTHERS)  # of each warp
     first_copy = link("Copy", WARPS)  # of each warp, the copies for which some lane has yet to wait: the oldest
     last_copy = link("Copy", WARPS)  # and the latest
     groups = word(WARPS, LANES)  # of each lane, the groups of copies that it has committed
