@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.isa.action import Action, Touch
 from ptxlab.isa.effects import Access, Barrier, Fence, Group
 from ptxlab.isa.extents import Run
+from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.resident import Cta, Warp
 from ptxlab.sim.engine.machine.trap import TrapContext
 from ptxlab.sim.order.clocks import START, Clock, knows_of
@@ -51,6 +52,11 @@ class Accesses:
         """Lanes are about to execute an instruction."""
         action = self._core.action(op)
         effect = action.effect
+        if action.only == "mbarrier.init" and self._core.lazy:
+            slot = self._core.slots[warp.cta.slot]
+            self._core.arena.native.fences_makers(slot, warp.index, mask, FENCED | SHOWN)
+            self._core.note(warp, mask, op, F.NOTE_INITS, 0)
+            return
         team = self._core.team_of(warp)
         if isinstance(effect, Access):
             if not self._core.polls.repeats(warp, mask, op, self._core.knowledge.now, self._exchanges):
@@ -98,9 +104,6 @@ class Accesses:
             self._core.polls.changed()
         if action.only == "mbarrier.init":
             self._core.knowledge.show_inits(team, threads)
-            if self._core.lazy:
-                slot = self._core.slots[warp.cta.slot]
-                self._core.arena.native.fences_makers(slot, warp.index, mask, FENCED | SHOWN)
         elif action.joins:
             half = action.order if action.order in ("acquire", "release") else None
             self._core.knowledge.join_proxies(team, threads, action.joins, action.space, half)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ptxlab.isa.action import Action
-from ptxlab.isa.effects import AsyncCopy, WarpWide
+from ptxlab.isa.effects import AsyncCopy, Mbarrier, WarpWide
 from ptxlab.isa.order import ACQUIRING, RELEASING
 from ptxlab.sim.certify.history import History
 from ptxlab.sim.certify.judge import FreeOrder, judged
@@ -39,7 +39,7 @@ from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.findings.flags import How
-from ptxlab.sim.order.knowledge import Knowledge, Position, Team
+from ptxlab.sim.order.knowledge import Knowledge, Position, Team, threads_of
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
 from ptxlab.sim.order.native.state import (
     FENCE,
@@ -444,10 +444,13 @@ class Sanitizer(Core):
             elif kind == F.NOTE_PHASE:
                 for hook in self.machine.hooks.mbarrier_passed:
                     hook(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
-            elif kind == F.NOTE_ARRIVAL:
+            elif kind in (F.NOTE_ARRIVAL, F.NOTE_EXPECTED):
                 home, offset = first >> HOME, first & (1 << HOME) - 1
                 place = Place(warp.cta.cluster.ctas[home - 1] if home else warp.cta, offset)
-                self._has_arrived(warp, lanes, place, second, self._op_at(pc))
+                arrives = kind == F.NOTE_ARRIVAL
+                self._has_arrived(warp, lanes, place, second, self._op_at(pc), arrives=arrives)
+            elif kind == F.NOTE_INITS:
+                self.knowledge.show_inits(self.knowledge.teams[warp.cta.index], threads_of(warp.index, lanes))
             elif kind == F.NOTE_CLUSTER:
                 self._phases[warp] = first
                 hooks = self.machine.hooks
@@ -463,13 +466,13 @@ class Sanitizer(Core):
         finally:
             self.later = self.lazy
 
-    def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
-        """Lanes have arrived at an mbarrier, by an instruction that may have told it what to expect before."""
+    def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op, *, arrives: bool) -> None:
+        """Lanes have told an mbarrier what to expect, or have arrived there by an instruction that may have done that before."""
         if "tx_count" in op.inst.operands:
             for expected in self.machine.hooks.mbarrier_expected:
                 for lane in lanes_of(lanes):
                     expected(warp, lane, place, phase, 0, op)
-        for hook in self.machine.hooks.mbarrier_arrived:
+        for hook in self.machine.hooks.mbarrier_arrived if arrives else ():
             hook(warp, lanes, place, phase, op)
 
     def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
@@ -602,10 +605,19 @@ class Sanitizer(Core):
 
     def mbarrier_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:
-            home = 0 if place.cta is warp.cta else place.cta.rank + 1
-            self.note(warp, lanes, op, F.NOTE_ARRIVAL, place.offset | home << HOME, phase)
+            self._note_at(place, warp, lanes, op, F.NOTE_ARRIVAL, phase)
         else:
             self.mbarriers.arrived(warp, lanes, place, phase, op)
+
+    def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
+        effect = op.inst.form.effect
+        arrives = isinstance(effect, Mbarrier) and effect.kind.startswith("arrive")
+        if self.later and not arrives:  # else it is noted with the arrival
+            self._note_at(place, warp, 1 << lane, op, F.NOTE_EXPECTED, phase)
+
+    def _note_at(self, place: Place, warp: Warp, lanes: int, op: Op, kind: int, phase: int) -> None:
+        home = 0 if place.cta is warp.cta else place.cta.rank + 1
+        self.note(warp, lanes, op, kind, place.offset | home << HOME, phase)
 
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         if self.later:

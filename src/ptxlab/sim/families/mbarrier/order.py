@@ -84,7 +84,8 @@ class Mbarriers:
         slot.mbarriers_begin = min(slot.mbarriers_begin, place.offset)
         slot.mbarriers_end = max(slot.mbarriers_end, place.offset + 8)
         slot.mbarriers[place.offset // 256] |= 1 << place.offset // 8 % 32
-        cta, thread = self._core.team_of(warp).at.cta, 32 * warp.index + lane
+        at = self._core.place(warp.cta) if self._core.lazy else self._core.team_of(warp).at
+        cta, thread = at.cta, 32 * warp.index + lane
         maker = self._threads.agent(cta, thread)
         self._know.made.setdefault((cta, thread), self._know.now)
         self._offsets.setdefault(place.cta, set()).add(place.offset)

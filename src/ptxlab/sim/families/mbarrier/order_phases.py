@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ptxlab.isa.effects import Mbarrier
 from ptxlab.sim.engine.machine.faults import shared_name
 from ptxlab.sim.engine.machine.naming import cta_name
 from ptxlab.sim.engine.machine.operation import Place
@@ -196,12 +195,8 @@ class Phases(Companion):
             self._counts.arrives(place, phase, warp, lanes)
 
     def mbarrier_expected(self, warp: Warp, lane: int, place: Place, phase: int, nbytes: int, op: Op) -> None:
-        effect = op.inst.form.effect
-        if self.core.later:
-            if isinstance(effect, Mbarrier) and effect.kind.startswith("arrive"):
-                return  # it is noted with the arrival
-            self.core.team(warp.cta)
-        self._arrived(warp, 1 << lane, place, phase, op)
+        if not self.core.later:
+            self._arrived(warp, 1 << lane, place, phase, op)
 
     def _arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         team, now = self.core.team(warp.cta), self.core.knowledge.now

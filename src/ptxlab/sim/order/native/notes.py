@@ -7,7 +7,14 @@ barriers, fences (fences.py), waits, and what concerns mbarriers (mbarrier/filte
 from __future__ import annotations
 
 from ptxlab.codegen.language import clear, native, raise_to, signed
-from ptxlab.sim.engine.compiled.frame import MEET_FULL, MEET_IN_PART, NOTE_ARRIVAL, NOTE_PHASE
+from ptxlab.sim.engine.compiled.frame import (
+    MEET_FULL,
+    MEET_IN_PART,
+    NOTE_ARRIVAL,
+    NOTE_EXPECTED,
+    NOTE_INITS,
+    NOTE_PHASE,
+)
 from ptxlab.sim.families.mbarrier.filter import arrives, arrives_at_barrier, meets, passes
 from ptxlab.sim.order.native.fences import add_note, condense
 from ptxlab.sim.order.native.known import row_in
@@ -110,7 +117,8 @@ def note(slot: Slot, kind: int, warp: int, lanes: int, pc: int, first: int, seco
             sure = passes(slot, warp, lanes, first, phase, how)
         else:
             sure = arrives(slot, warp, lanes, first, phase, how)
-            arena.now = now + 1  # what the lanes do from now on comes later
+    if kind in (NOTE_ARRIVAL, NOTE_EXPECTED, NOTE_INITS):
+        arena.now = now + 1  # what the lanes do from now on comes later
     return write_down(slot, kind, warp, lanes, pc, first, second, now) | (not sure)
 
 
