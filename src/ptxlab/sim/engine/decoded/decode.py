@@ -85,7 +85,8 @@ class Image:
         asks: whether it may ask in global memory what others have written; None until somebody wants to know.
         shuffles: the program counters of instructions that read registers of other lanes; None until somebody wants to know.
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
-        right_counts: those with which no mbarrier has been found to count too few arrivals.
+        right_registers: grids, blocks and parameters with which they have been found not to depend on what nobody has written.
+        right_counts: grids and blocks with which no mbarrier has been found to count too few arrivals.
         unflagged: whether a launch may be looked at without its flags, as far as is known; None until somebody wants to know.
         effects: see `with_effect`.
     """
@@ -119,6 +120,7 @@ class Image:
     asks: bool | None = None
     shuffles: tuple[int, ...] | None = None
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
+    right_registers: set[tuple[object, ...]] = field(default_factory=set["tuple[object, ...]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     unflagged: bool | None = None
     effects: dict[type[Effect], dict[int, Op]] = field(default_factory=dict[type[Effect], "dict[int, Op]"])

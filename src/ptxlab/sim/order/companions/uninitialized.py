@@ -6,7 +6,8 @@ nothing uses. So reads are not what is looked at. A launch that might read anyth
 with other bits there. Where its results are the same, all is well. Where they are not, registers are changed one by one,
 or local memory by the instruction that reads it, until it is known which of them the results depend on. In the same way values
 are changed that shuffles take from lanes outside of their member mask, or that do not execute them: reductions do that now and
-then, and drop the value. A program that was right is not asked again for the same grid and block: that would double its time.
+then, and drop the value. A program that was right is not asked again for the same grid and block, nor, about what is unwritten,
+for the same parameters: that would double its time.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     Maker = Callable[..., Machine]
 
 T = TypeVar("T")
+MOST_RIGHT = 64
+"""Launches of a program that are remembered as right."""
 
 
 def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker, before: Callable[[], Kept]) -> Report:
@@ -52,7 +55,8 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker, befo
     machine = machine_of(record, options, *([asks] if asks is not None else []))
     registers = sorted(name for name, row in image.rows.items() if row in image.exposed) if image.exposed else []
     shuffles = _shuffles(image)
-    unwritten = bool(registers or image.unwritten_local)
+    launch = (*shape, record.params)
+    unwritten = bool(registers or image.unwritten_local) and launch not in image.right_registers
     if not unwritten and (not shuffles or shape in image.right_shuffles) and asks is None:
         return machine.run()
     again = Rerun(record, options, machine_of, before())
@@ -79,6 +83,10 @@ def sanitized(record: LaunchRecord, options: SimOptions, machine_of: Maker, befo
         _registers(again, plain, registers, report)
         if image.unwritten_local:
             _local(again, plain, report)
+    elif unwritten:
+        if len(image.right_registers) >= MOST_RIGHT:
+            image.right_registers.clear()
+        image.right_registers.add(launch)
     return report
 
 
