@@ -89,6 +89,13 @@ class KernelOptions:
     quick: Annotated[
         bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")
     ] = False
+    random: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="in place of all lines N products whose extents, types and layouts are drawn"
+        ),
+    ] = None
+    seed: Annotated[int, typer.Option(metavar="S", help="from which --random draws")] = 0
     rounds: Annotated[int | None, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = None
     record: Record = None
     picture: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="draw the roofline of gemm")] = None
@@ -96,8 +103,14 @@ class KernelOptions:
 
 @when_asked()
 def kernels(options: KernelOptions) -> int:
-    """See `ptxlab.bench.kernels`."""
+    """See `ptxlab.bench.kernels`. Raises: Diagnostic PTX2501 for options that contradict each other."""
+    if options.random is not None and (options.shapes or options.picture):
+        raise bad("--random does not go together with --shapes or --picture.", "give one of the two")
     from ptxlab.bench.kernels import run
+
+    left = sorted(set(options.only or ()) - {"gemm", "fp8"})
+    if options.random is not None and left:
+        raise bad(f"--random draws no {left[0]}.", "kinds: gemm, fp8")
     from ptxlab.conformance.kernels.timed import timed
 
     chosen = run.Chosen(
@@ -105,6 +118,8 @@ def kernels(options: KernelOptions) -> int:
         shapes=options.shapes,
         peers=options.peers or (),
         quick=options.quick,
+        random=options.random,
+        seed=options.seed,
         rounds=options.rounds,
         record=options.record,
         picture=options.picture,

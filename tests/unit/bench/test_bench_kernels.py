@@ -268,7 +268,7 @@ LINES = [
 
 def test_the_table_and_what_it_comes_to() -> None:
     console = Console(record=True, width=100)
-    run.show(LINES, console)
+    run.show(LINES, console, table.words(table.summary(LINES)))
     text = console.export_text()
     rows = {row.split()[0]: row for row in text.splitlines() if row}
     assert rows["1024³"].split()[-1] == "no"
@@ -335,7 +335,7 @@ def test_limits_of_launches(monkeypatch: pytest.MonkeyPatch) -> None:
         ("kernel[grid](…)", 12.0, True),
     ]
     console = Console(record=True, width=100)
-    run.show(found, console)
+    run.show(found, console, table.words(table.summary(found)))
     assert "kernel[grid](…)" in console.export_text()
 
 

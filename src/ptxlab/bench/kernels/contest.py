@@ -106,7 +106,7 @@ def check(torch: ModuleType, name: str, work: Work, found: Any, wanted: Any) -> 
     if error is not None:
         raise Diagnostic(
             "PTX2420",
-            f"{name}: {work.name} is wrong, relative error {error:.2g} against cuBLAS.",
+            f"{name}: {work.name} is wrong, relative error {error:.2g}.",
             help="run `ptxlab demo --on gpu`",
         )
 

@@ -37,14 +37,22 @@ def installed(name: str) -> ModuleType:
         raise NotThere(f"{name} cannot be imported: {str(e).splitlines()[0] if str(e) else type(e).__name__}") from None
 
 
-def products(torch: ModuleType, names: Sequence[str], a: Any, b: Any, bt: Any, c: Any) -> dict[str, Callable[[], Call]]:
-    """Peers for C = A · B; `bt` is B as N × K. Each comes as what makes its call."""
+def products(
+    torch: ModuleType, names: Sequence[str], a: Any, b: Any, bt: Any, c: Any, layout: str = ""
+) -> dict[str, Callable[[], Call]]:
+    """Peers for C = A · B; `bt` is B as N × K. Each comes as what makes its call.
+
+    layout: of B, where it is not theirs to choose.
+    """
     made: dict[str, Callable[[], Call]] = {}
-    if "cublas" in names:
+    if "cublas" in names and layout != "nk":
         made["cuBLAS, a @ b"] = lambda: lambda: torch.matmul(a, b, out=c)
+    if "cublas" in names and layout != "kn":
         made["cuBLAS, a @ b.T"] = lambda: lambda: torch.matmul(a, bt.T, out=c)
     if "compile" in names:
-        made["torch.compile"] = lambda: _tuned(torch, "matmul", a, b)
+        made["torch.compile"] = lambda: _tuned(torch, "matmul", a, bt.T if layout == "nk" else b)
+    if layout == "kn":
+        return made  # the others read B as N × K
     if "triton" in names:
         made["Triton"] = lambda: _triton(a, bt, c)
     if "quack" in names:

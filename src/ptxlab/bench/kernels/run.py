@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from ptxlab.bench import contest, machine, records
-from ptxlab.bench.kernels import limits, measure, peers, picture, table, works
+from ptxlab.bench.kernels import drawn, limits, measure, peers, picture, table, works
 from ptxlab.diag import terminal
 
 ROUNDS: Final = 40
@@ -24,6 +25,7 @@ class Chosen:
 
     Attributes:
         only: kinds of lines; none: all. shapes: of gemm, in place of its own. quick: fewer lines and rounds.
+        random: so many products drawn from `seed`, in place of all lines.
         peers: names; none: all, or with `quick` those that need no tuning. rounds: how often each contender is timed.
         record: file of JSON lines. picture: file for the roofline.
     """
@@ -32,6 +34,8 @@ class Chosen:
     shapes: str = ""
     peers: Sequence[str] = ()
     quick: bool = False
+    random: int | None = None
+    seed: int = 0
     rounds: int | None = None
     record: Path | None = None
     picture: Path | None = None
@@ -51,6 +55,8 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
     """
     console = console or terminal.console()
     lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
+    if chosen.random is not None:
+        lines = drawn.works(chosen.random, chosen.seed, chosen.only)
     names = peers.chosen(chosen.peers, quick=chosen.quick)
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)
     contest.check_rounds(rounds)
@@ -67,13 +73,18 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
         found.append(made)
         keep(chosen, made)
     for kind, others in (("launch", limits.launches), ("simulator", lambda: limits.simulated(timed()))):
-        if not chosen.only or kind in chosen.only:
+        if chosen.random is None and (not chosen.only or kind in chosen.only):
             console.print(kind, style="dim")
             found += (more := others())
             keep(chosen, *more)
-    show(found, console)
+    if chosen.random is None:
+        total = table.summary(found)
+        show(found, console, table.words(total))
+    else:
+        total = drawn.summary(found, chosen.random, chosen.seed)
+        show(sorted(found, key=lambda line: line["kind"]), console, drawn.words(total), drawn.causes(total))
     if chosen.record is not None:
-        facts = {"bench": "kernels", "kind": "summary", "date": machine.today(), **table.summary(found)}
+        facts = {"bench": "kernels", "kind": "summary", "date": machine.today(), **total}
         records.append(chosen.record, facts | {"gpu": machine.gpu(), "rounds": rounds, "peers": list(names)})
     if chosen.picture is not None:
         picture.draw(found, chosen.picture)
@@ -87,12 +98,12 @@ def keep(chosen: Chosen, *lines: dict[str, Any]) -> None:
             records.append(chosen.record, line)
 
 
-def show(found: Sequence[dict[str, Any]], console: Console) -> None:
-    """Print what was measured."""
+def show(found: Sequence[dict[str, Any]], console: Console, total: str, more: Iterable[Table] = ()) -> None:
+    """Print what was measured, further tables, and what it comes to."""
     console.print(table.head(found), style="bold", highlight=False)
-    for one in table.tables(found):
+    for one in (*table.tables(found), *more):
         console.print(one)
         console.print()
     for words in table.missing(found):
         console.print(escape(words), style="yellow", highlight=False)
-    console.print(table.words(table.summary(found)), highlight=False)
+    console.print(escape(total), highlight=False)

@@ -61,13 +61,14 @@ def tables(lines: Sequence[dict[str, Any]]) -> Iterator[Table]:
         yield limits(kind, found) if "most" in found[0] else products(kind, found)
 
 
-def _empty(title: str) -> Table:
+def empty(title: str) -> Table:
+    """A table without rows, in the style of all."""
     return Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
 
 
 def products(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
     """Products of one kind. `floor`: of what could be reached at most; `copy`: of the bandwidth of a copy."""
-    out = _empty(kind)
+    out = empty(kind)
     out.add_column("M×N×K", no_wrap=True)
     for name in ("µs", "TFLOP/s", "floor", "copy"):
         out.add_column(name, justify="right", no_wrap=True)
@@ -98,7 +99,7 @@ def row(line: dict[str, Any]) -> list[str]:
 
 def limits(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
     """What may take so long at most."""
-    out = _empty(kind)
+    out = empty(kind)
     out.add_column("what", no_wrap=True)
     for name in ("found", "at most"):
         out.add_column(name, justify="right")

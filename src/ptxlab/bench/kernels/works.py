@@ -75,6 +75,7 @@ class Work:
     Attributes:
         kind: of `KINDS`. name: in the table. shapes: M, N, K of each product; one, but for grouped ones.
         size: bytes of an element of A and B. reach: what it has to reach. epilogue: of `EPILOGUES`, for fused ones.
+        dtype: of A and B, as torch names it, of products in 16 bits. layout: of B; none: ours and peers take the better of the two.
     """
 
     kind: Kind
@@ -83,6 +84,8 @@ class Work:
     reach: Reach
     size: int = 2
     epilogue: str = ""
+    dtype: str = "bfloat16"
+    layout: Literal["", "kn", "nk"] = ""
 
     @property
     def operations(self) -> float:

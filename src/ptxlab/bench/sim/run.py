@@ -233,7 +233,9 @@ def _chains(rounds: int) -> list[Row]:
     rows: list[Row] = []
     for early in (False, True):
         for sanitize in (False, True):
-            name = f"chain of {chains.LAUNCHES} {'dependent ' if early else ''}launches{', sanitized' if sanitize else ''}"
+            name = (
+                f"chain of {chains.LAUNCHES} {'dependent ' if early else ''}launches{', sanitized' if sanitize else ''}"
+            )
             found, seconds, right = chains.ratio(rounds, early=early, sanitize=sanitize)
             rows.append(Row(name, "× alone", 1.2, found, seconds=seconds, rounds=rounds, correct=right))
     return rows
