@@ -29,11 +29,12 @@ _HOMES = {
     "ptxlab.lang.trace.types": "Ptr pred b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 "
     "f16 f16x2 bf16 bf16x2 f32 f64 tf32 e4m3 e5m2",
     "ptxlab.lang.trace.values": "Address Register Registers",
-    "ptxlab.launch.arrays": "Device array_view device_of empty",
+    "ptxlab.launch.arrays": "array_view empty",
     "ptxlab.launch.certify": "certify",
     "ptxlab.launch.compare": "compare",
     "ptxlab.launch.compared": "ComparedRun Comparison Mismatch",
     "ptxlab.launch.debug": "debug",
+    "ptxlab.launch.devices": "Device device_of devices",
     "ptxlab.launch.explore": "explore",
     "ptxlab.launch.explored": "Difference Exploration ExploredRun",
     "ptxlab.launch.from_triton": "TritonKernel triton",

@@ -51,7 +51,7 @@ class LaunchRecord:
             and the module's variables (see `variables`). Nothing outside is legal to touch.
         variables: address of each .global and .const variable of the module, by its name in `program.variables`.
         elsewhere: addresses of those in `buffers` that are variables of other modules: a pointer in memory may lead to one.
-        device: "cpu" or "cuda"; where the addresses are.
+        device: "cpu" or "cuda"; where the addresses are. ordinal: which GPU, or which simulated device, runs it.
         programmatic: whether the grid may begin before the one in front of it has ended; None: where its kernel waits for it.
         cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
         registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
@@ -68,6 +68,7 @@ class LaunchRecord:
     variables: Mapping[str, int] = field(default_factory=dict[str, int])
     elsewhere: frozenset[int] = frozenset()
     device: str = "cpu"
+    ordinal: int = 0
     programmatic: bool | None = None
     cooperative: bool = False
     workspace: int = 0

@@ -54,7 +54,7 @@ PAGES = (
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
             *("Stream", "Event", "copy", "synchronize"),
-            *("ArrayView", "array_view", "is_array", "Device", "device_of", "TuningCache"),
+            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "TuningCache"),
         ),
     ),
     Page(
@@ -254,7 +254,8 @@ SERVING = frozenset(
     ArrayView.data_ptr ArrayView.element_size ArrayView.stride
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
-    Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
+    Code.lines Code.program Code.show_lints Code.variables_on Code.written
+    Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
     Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank MapSlot.rebound
     MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.abi import arrays
 from ptxlab.abi.loaded import Gone, gone
 from ptxlab.abi.memory import bytes_at
+from ptxlab.abi.places import device_at
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
@@ -123,7 +124,9 @@ def name_of(machine: Launched, where: int) -> str:
     found = _nearest(machine.record, where, 1)
     if found is None:
         return f"address {where:#x}"
-    return f"`{found[0].name} {_signed(where - found[0].address)}`"
+    owner = device_at(found[0].address)
+    whose = f" of device {owner}" if owner != machine.record.ordinal else ""
+    return f"`{found[0].name} {_signed(where - found[0].address)}`{whose}"
 
 
 def _signed(offset: int) -> str:
