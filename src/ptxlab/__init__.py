@@ -40,6 +40,7 @@ _HOMES = {
     "ptxlab.launch.from_triton": "TritonKernel triton",
     "ptxlab.launch.kernel": "Kernel kernel",
     "ptxlab.launch.module": "Module link load parse",
+    "ptxlab.launch.multicast": "multicast",
     "ptxlab.launch.prepare": "Launch",
     "ptxlab.launch.redundant": "Redundancy redundant",
     "ptxlab.launch.simulate": "simulate",

@@ -72,6 +72,7 @@ from ptxlab.launch.module import Module as Module
 from ptxlab.launch.module import link as link
 from ptxlab.launch.module import load as load
 from ptxlab.launch.module import parse as parse
+from ptxlab.launch.multicast import multicast as multicast
 from ptxlab.launch.prepare import Launch as Launch
 from ptxlab.launch.redundant import Redundancy as Redundancy
 from ptxlab.launch.redundant import redundant as redundant
@@ -204,6 +205,7 @@ __all__ = [
     "litmus",
     "load",
     "module",
+    "multicast",
     "parse",
     "pred",
     "redundant",

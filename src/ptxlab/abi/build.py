@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ptxlab.abi.arrays import CPU, ArrayView, is_array, view
+from ptxlab.abi.multicast import multicasts, replicas_of
 from ptxlab.abi.params import buffers, pack
 from ptxlab.abi.places import Place, no_peer
 from ptxlab.abi.record import Buffer, LaunchRecord
@@ -87,7 +88,7 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     packed = pack(program.params, program.param_bytes, _listed("args", call.args, "PTX2301"), rules, found)
     extra = [(f"buffers[{i}]", _buffer(i, b)) for i, b in enumerate(_listed("buffers", call.buffers, "PTX2306"))]
     views = [*((call.names.get(name, name), a) for name, a in packed.views), *extra]
-    device, ordinal = _device(call.device, call.place, views, found)
+    device, ordinal = _device(call.device, call.place, replicas_of(views), found)
     raise_all(found)
     addresses: Mapping[str, int] = {}
     own: Sequence[Buffer] = ()
@@ -101,8 +102,9 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         cluster=cluster_of(program, cluster),
         shared=shared,
         params=packed.data,
-        buffers=(*buffers(views), *own, *together),
+        buffers=(*buffers(replicas_of(views)), *own, *together),
         variables=addresses,
+        multicasts=multicasts(views),
         device=device,
         ordinal=ordinal,
         cooperative=call.cooperative,

@@ -102,7 +102,7 @@ def test_a_flag_hands_data_from_device_to_device(schedule: str, first_gets: bool
     put[1](data, flag, stream=px.Stream(first))
     if not first_gets:
         get[1](data, flag, out, stream=px.Stream(second))
-    reports = px.synchronize(schedule=schedule)
+    reports = px.synchronize(schedule=schedule, sanitize=True)
     assert (out == 7).all()
     assert not [d for report in reports for d in report.findings]
 
@@ -177,7 +177,7 @@ def test_atomics_of_all_devices_meet(schedule: str) -> None:
     x = devices[5].zeros(1, np.uint32)
     for device in devices:
         add_one[2](x, stream=px.Stream(device))
-    px.synchronize(schedule=schedule)
+    px.synchronize(schedule=schedule, sanitize=True)
     assert x[0] == 8 * 2 * 32
 
 
@@ -188,7 +188,7 @@ def test_bulk_copies_and_reductions_reach_peers(schedule: str, update: bool) -> 
     source = devices[0].copy(np.arange(32, dtype=np.uint32))
     to = devices[2].copy(np.full(32, 100, np.uint32))
     through_shared[1](source, to, update=update, stream=px.Stream(devices[1]))
-    px.synchronize(schedule=schedule)
+    px.synchronize(schedule=schedule, sanitize=True)
     assert (to == source + (100 if update else 0)).all()
 
 
@@ -214,7 +214,7 @@ def test_a_hang_names_devices_launches_and_lines(schedule: str) -> None:
     get[1](data, flags[0], data, stream=stream)
     put[1](data, flags[1], stream=stream)
     with pytest.raises(Diagnostic) as raised:
-        px.synchronize(schedule=schedule)
+        px.synchronize(schedule=schedule, sanitize=True)
     assert raised.value.code == "PTX9101"
     notes = "\n".join(raised.value.notes)
     assert "`get`, entry 1 of the queue, on device 0: CTA (0, 0, 0) warp 0 loops in" in notes

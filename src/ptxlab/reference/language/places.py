@@ -54,7 +54,7 @@ PAGES = (
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
             *("Stream", "Event", "copy", "synchronize"),
-            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "TuningCache"),
+            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "multicast", "TuningCache"),
         ),
     ),
     Page(
