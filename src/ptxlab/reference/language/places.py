@@ -207,6 +207,7 @@ PAGES = (
             *_of("kernels.grouped_packed", "prepare_rows", "prepare_masked", "prepare_depth"),
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
+            *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
             *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
         ),
@@ -270,6 +271,7 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
+            "collectives_call",
             "conv_call",
             "gemm_inputs",
             "gemm_call",
