@@ -10,6 +10,8 @@ outputs are written.
 | all-reduce in two shots | its part of the inputs of all | that part of the outputs of all |
 | reduce-scatter | its part of the inputs of all | its own output |
 | all-gather | its own input | its part of the outputs of all |
+| dispatch | its own rows | rows of the outputs of all, as many as its counts say |
+| combine | rows of the outputs of all | its own rows |
 
 Sums are in f32, from device 0 on, and rounded once: every device gets the same bits, and so do the two ways of an all-reduce.
 """
@@ -17,7 +19,6 @@ Sums are in f32, from device 0 on, and rounded once: every device gets the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -29,49 +30,16 @@ from ptxlab.kernels.collectives_call import (
     MOST_CTAS,
     THREADS,
     VECTOR,
+    Rows,
     Work,
     checked_devices,
+    checked_rows,
     gathered,
     reduced,
     scattered,
 )
-
-RANKS = 8
-"""Devices that a kernel has parameters for."""
-MEETINGS = 2
-"""Of the CTAs of one number, in a launch."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Meeting:
-    """Where the CTAs of one number meet.
-
-    Attributes:
-        flags: of each device. rank: of this one. mine: its own flags. count: how often its CTA has met others, in memory.
-    """
-
-    k: px.Builder
-    flags: Sequence[Any]
-    rank: Any
-    mine: Any
-    count: Any
-
-    def meet(self, number: Any) -> None:
-        """Thread t tells device t that this CTA has come, and waits for that one's. Flags only grow: the next meeting may begin."""
-        k, cta = self.k, self.k.ctaid.x
-        k.bar.sync(0)
-        for device, flags in enumerate(self.flags):
-            with k.if_(k.tid.x == device):
-                k.st.release.sys.global_.u32(flags[cta * RANKS + self.rank], number)
-        with k.if_(k.tid.x < len(self.flags)), k.while_(lambda: self._lacks(number) > 0):
-            pass
-        k.bar.sync(0)
-
-    def _lacks(self, number: Any) -> Any:
-        """How many meetings the other one is behind; counts may wrap around."""
-        k = self.k
-        there = k.ld.acquire.sys.global_.u32(self.mine[k.ctaid.x * RANKS + k.tid.x])
-        return k.sub.s32(number, there)
+from ptxlab.kernels.collectives_meeting import RANKS, Meeting
+from ptxlab.kernels.collectives_rows import move_rows
 
 
 @px.kernel(target="sm_90", threads=THREADS)
@@ -120,18 +88,15 @@ def exchange(
     inputs = [in0, in1, in2, in3, in4, in5, in6, in7][:reads]
     outputs = [out0, out1, out2, out3, out4, out5, out6, out7][:writes]
     flags = [flags0, flags1, flags2, flags3, flags4, flags5, flags6, flags7][:ranks]
-    meeting = _Meeting(k, flags, rank, mine, meetings[k.ctaid.x])
-    before = k.ld.global_.u32(meeting.count)
-    meeting.meet(before + 1)
+    meeting = Meeting(k, flags, rank, mine, meetings[k.ctaid.x])
+    before = meeting.begins()
     stride = k.nctaid.x * THREADS
     with k.loop(vectors, start=k.ctaid.x * THREADS + k.tid.x, step=stride) as i:
         loaded = [k.ld.global_.v4.b32(x.at((read_from + i) * VECTOR)) for x in inputs]
         words = loaded[0] if reads == 1 else _sum(k, loaded, element)
         for x in outputs:
             k.st.global_.v4.b32(x.at((write_to + i) * VECTOR), words)
-    meeting.meet(before + MEETINGS)
-    with k.if_(k.tid.x == 0):
-        k.st.global_.u32(meeting.count, before + MEETINGS)
+    meeting.ends(before)
 
 
 def _sum(k: px.Builder, vectors: Sequence[Any], element: str) -> list[Any]:
@@ -324,6 +289,71 @@ class Group:
             print(both[0][7])  # 3
         """
         return self._prepared(gathered(self.devices, inputs, outputs))
+
+    def dispatch(self, rows: Sequence[Any], counts: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Send rows to other devices, as many as each device's counts say when the kernel runs: tokens to experts.
+
+        Args:
+            rows: of each device a matrix of any dtype, rows of a multiple of 16 bytes, sorted by the device they go to.
+            counts: of each device n int32: how many of its rows go to each device.
+            outputs: of each device a matrix with such rows. It gets those of device 0 first, then those of device 1, and so on;
+                what lies behind them stays as it is. Where counts pass the rows of an array, the kernel traps (PTX9010).
+
+        Raises: Diagnostic PTX2345 for arrays that do not fit together or lie elsewhere.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            group = Group(devices)
+            tokens = [device.copy(np.full((3, 4), 10 * device.number, np.float32)) for device in devices]
+            tokens[1] += np.arange(3)[:, None]
+            counts = [device.copy(np.array(n, np.int32)) for device, n in zip(devices, [[1, 2], [3, 0]])]
+            at_experts = [device.zeros((6, 4), np.float32) for device in devices]
+            group.dispatch(tokens, counts, at_experts)
+            px.synchronize()
+            print(at_experts[0][:, 0], at_experts[1][:, 0])  # [ 0. 10. 11. 12.  0.  0.] [0. 0. 0. 0. 0. 0.]
+        """
+        self._moves(checked_rows(self.devices, rows, counts, outputs), back=False)()
+
+    def combine(self, outputs: Sequence[Any], counts: Sequence[Any], rows: Sequence[Any]) -> None:
+        """Get rows back that `dispatch` has sent, to where they were; `counts` as they were.
+
+        Raises: Diagnostic as `dispatch`.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            group = Group(devices)
+            tokens = [device.copy(np.full((2, 4), 1 + device.number, np.float32)) for device in devices]
+            counts = [device.copy(np.array([1, 1], np.int32)) for device in devices]
+            there = [device.zeros((4, 4), np.float32) for device in devices]
+            group.dispatch(tokens, counts, there)
+            px.synchronize()
+            there[1] *= 10  # what an expert does
+            group.combine(there, counts, tokens)
+            px.synchronize()
+            print(tokens[0][:, 0], tokens[1][:, 0])  # [ 1. 10.] [ 2. 20.]
+        """
+        self._moves(checked_rows(self.devices, rows, counts, outputs), back=True)()
+
+    def _moves(self, work: Rows, *, back: bool) -> Collective:
+        kernel = move_rows.specialize(ranks=len(self.devices), back=back)
+        launches: list[Launch] = []
+        for rank, stream in enumerate(self.streams):
+            arrays = [
+                work.rows[rank],
+                *_padded(work.outputs),
+                *_padded(work.counts),
+                *_padded(self._flags),
+                work.counts[rank],
+                self._flags[rank],
+                self._meetings[rank],
+            ]
+            args = [*arrays, *map(np.uint32, (rank, work.vectors, work.rows_here, work.rows_there))]
+            launches.append(kernel.prepare(grid=work.ctas, args=args, stream=stream))
+        return Collective(launches)
 
     def _prepared(self, work: Work) -> Collective:
         count = len(self.devices)

@@ -59,6 +59,28 @@ class Work:
         return max(1, min(MOST_CTAS, -(-most // THREADS)))
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows that go to other devices, or come back.
+
+    Attributes:
+        rows, outputs: of each device, as words of 32 bits. counts: of each device. vectors: of 16 bytes in a row.
+        rows_here, rows_there: of `rows` and of `outputs`.
+    """
+
+    rows: Sequence[ArrayView]
+    outputs: Sequence[ArrayView]
+    counts: Sequence[ArrayView]
+    vectors: int
+    rows_here: int
+    rows_there: int
+
+    @property
+    def ctas(self) -> int:
+        """CTAs of each device."""
+        return max(1, min(MOST_CTAS, -(-self.rows_here * self.vectors // THREADS)))
+
+
 def _bad(message: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2345", message, help=help, origin=user_span())
 
@@ -113,6 +135,22 @@ def gathered(devices: Sequence[Device], inputs: Sequence[Any], outputs: Sequence
     return Work(_words(ins), _words(outs), shares, writes_all=True)
 
 
+def checked_rows(devices: Sequence[Device], rows: Sequence[Any], counts: Sequence[Any], outputs: Sequence[Any]) -> Rows:
+    """Arguments of `dispatch` and `combine`. Raises: Diagnostic PTX2345."""
+    here, there = _arrays("rows", devices, rows), _arrays("outputs", devices, outputs)
+    numbers = _arrays("counts", devices, counts)
+    a, b, n = here[0], there[0], numbers[0]
+    if len(a.shape) != 2 or len(b.shape) != 2 or (a.dtype, a.shape[1]) != (b.dtype, b.shape[1]):
+        raise _bad(f"The rows are those of {a}, the outputs {b}.", "give matrices of one dtype with rows of one length")
+    if n.dtype != "int32" or n.shape != (len(devices),):
+        raise _bad(f"The counts are {n}.", f"give {len(devices)} int32 on each device")
+    nbytes = a.shape[1] * a.itemsize
+    if nbytes % VECTOR or not nbytes:
+        raise _bad(f"A row has {nbytes} bytes.", f"pad the rows to a multiple of {VECTOR} bytes")
+    _apart(here, there)
+    return Rows(_words(here), _words(there), numbers, nbytes // VECTOR, a.shape[0], b.shape[0])
+
+
 def _arrays(what: str, devices: Sequence[Device], given: Sequence[Any]) -> list[ArrayView]:
     """Views of the arrays, one on each device."""
     views = [array_view(x) for x in given]
@@ -123,7 +161,7 @@ def _arrays(what: str, devices: Sequence[Device], given: Sequence[Any]) -> list[
         if (x.device == "cpu") != simulated or x.ordinal != device.number:
             here = f"{'device' if simulated else 'GPU'} {device.number}"
             raise _bad(f"{what}[{rank}] does not lie on {here}.", "make it there: device.copy(…), device.zeros(…)")
-        if not x.contiguous or (what == "outputs" and not x.writable):
+        if not x.contiguous or (what in ("outputs", "rows") and not x.writable):
             raise _bad(f"{what}[{rank}] is not contiguous, or read-only.", "give whole arrays")
         if x.address % VECTOR:
             raise _bad(f"{what}[{rank}] does not begin at a multiple of {VECTOR} bytes.", "begin at a multiple of it")

@@ -200,3 +200,64 @@ def test_what_does_not_fit_is_refused(number: int) -> None:
         call()
     assert raised.value.code == code
     assert raised.value.help
+
+
+def routed(count: int, rows: int, seed: int) -> Any:
+    """How many rows each device sends to each, some none at all."""
+    numbers = np.random.default_rng(seed)
+    return np.stack([np.bincount(numbers.integers(0, count, rows) // 2 * 2, minlength=count) for _ in range(count)])
+
+
+@ALL
+@EACH_COUNT
+@pytest.mark.parametrize("dtype", TYPES[:2], ids=lambda t: t.name)
+def test_rows_go_to_other_devices_and_come_back(count: int, dtype: Any, schedule: str) -> None:
+    devices, rows = px.devices(count), 13
+    group, sent = Group(devices), routed(count, rows, seed=count).astype(np.int32)
+    tokens = [np.random.default_rng(rank).normal(size=(rows, 24)).astype(dtype) for rank in range(count)]
+    here, counts = on(devices, tokens), on(devices, list(sent))
+    there = [device.copy(np.full((rows * count, 24), -1).astype(dtype)) for device in devices]
+    group.dispatch(here, counts, there)
+    finished(schedule)
+    for rank in range(count):
+        parts = [tokens[s][sent[s][:rank].sum() :][: sent[s][rank]] for s in range(count)]
+        wanted = np.concatenate(parts)
+        assert there[rank][: len(wanted)].tobytes() == wanted.tobytes()
+        assert (there[rank][len(wanted) :].astype(np.float32) == -1).all()
+        here[rank][...] = 0
+    group.combine(there, counts, here)
+    finished(schedule)
+    assert [x.tobytes() for x in here] == [x.tobytes() for x in tokens]
+
+
+def test_counts_that_pass_an_array_stop_the_kernel() -> None:
+    devices = px.devices(2)
+    rows, outputs = ([device.zeros((n, 4), np.float32) for device in devices] for n in (3, 4))
+    for given in ([4, 0], [0, 3], [-1, 1], [1, -1]):
+        counts = on(devices, [np.array(given, np.int32)] * 2)
+        Group(devices).dispatch(rows, counts, outputs)
+        with pytest.raises(Diagnostic) as raised:
+            px.synchronize(sanitize=False)
+        assert raised.value.code == "PTX9010"
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    devices = px.devices(2)
+    group = Group(devices)
+
+    def pair(*shape: int, dtype: Any = np.float32) -> list[Any]:
+        return [device.zeros(shape, dtype) for device in devices]
+
+    counts = pair(2, dtype=np.int32)
+    same = pair(4, 4)
+    for rows, given, outputs in (
+        (pair(4, 4), pair(2, dtype=np.int64), pair(8, 4)),
+        (pair(4, 4), pair(3, dtype=np.int32), pair(8, 4)),
+        (pair(4, 4), counts, pair(8, 8)),
+        (pair(4, 4), counts, pair(32)),
+        (pair(4, 3), counts, pair(8, 3)),
+        (same, counts, same),
+    ):
+        with pytest.raises(Diagnostic) as raised:
+            group.dispatch(rows, given, outputs)
+        assert raised.value.code == "PTX2345"

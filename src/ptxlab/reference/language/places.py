@@ -272,6 +272,8 @@ OF_KERNELS = frozenset(
     for word in (
         *(
             "collectives_call",
+            "collectives_meeting",
+            "collectives_rows",
             "conv_call",
             "gemm_inputs",
             "gemm_call",
