@@ -165,7 +165,8 @@ def pointer_rules(program: Program) -> dict[str, ArrayRule]:
 def _device(
     wanted: str, chosen: Place | None, views: Sequence[tuple[str, ArrayView]], found: list[Diagnostic]
 ) -> tuple[str, int]:
-    """Where the launch runs: "cpu" or "cuda", and which device. chosen: the one of its stream."""
+    """Where the launch runs: "cpu" or "cuda", and which device. chosen: the one of its stream; without one, a launch that is to be
+    simulated by itself runs on the device of its first array."""
     if wanted not in DEVICES:
         found.append(Diagnostic("PTX2311", f"{wanted!r} is no device."))
         return CPU, 0
@@ -176,7 +177,7 @@ def _device(
     if chosen is not None and kinds <= {chosen.kind}:
         found += [no_peer(chosen, n, p) for p, n in places.items() if p.number != chosen.number and not chosen.peers]
         return chosen.kind, chosen.number
-    if len(places) > 1:
+    if len(places) > 1 and not (wanted == "sim" and kinds == {CPU}):
         said = " and ".join(f"`{name}` on {_name(place, kinds)}" for place, name in places.items())
         help = "move all arrays of a launch to one device"
         if len(kinds) == 1:

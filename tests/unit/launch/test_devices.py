@@ -246,3 +246,12 @@ def test_devices_without_peers_use_their_own_memory() -> None:
     px.synchronize()
     assert x[0] == 32
     assert not first.peers
+
+
+def test_one_launch_by_itself_runs_where_its_first_array_is() -> None:
+    first, second = px.devices(2)
+    here, flag = second.zeros(32, np.uint32), first.zeros(32, np.uint32)
+    px.simulate(put, grid=1, args=[here, flag])
+    assert (here == 7).all()
+    assert flag[0] == 1
+    assert px.certify(put, grid=1, args=[here, flag]).proved
