@@ -239,6 +239,7 @@ def test_counts_that_pass_an_array_stop_the_kernel() -> None:
         with pytest.raises(Diagnostic) as raised:
             px.synchronize(sanitize=False)
         assert raised.value.code == "PTX9010"
+        assert any("in `move_rows`, entry" in note and "on device" in note for note in raised.value.notes)
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:

@@ -18,9 +18,9 @@ from ptxlab.diag import Diagnostic
 from ptxlab.ptx.collector import seldom_collected
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.machine.draws import draw
-from ptxlab.sim.grids.hang import explained
 from ptxlab.sim.grids.member import Failed, Member
 from ptxlab.sim.grids.node import Node, together
+from ptxlab.sim.grids.stops import explained
 from ptxlab.sim.launch.run import run
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class _Group:
                 except Diagnostic as wrong:
                     raise Stopped(member.place, explained(wrong, member, self.members)) from None
                 except Failed as failed:
-                    raise Stopped(failed.place, failed.wrong) from None
+                    stopped = self.members[failed.place - self._first]
+                    raise Stopped(failed.place, explained(failed.wrong, stopped, self.members)) from None
                 self._leave(member)
         for member in self.members:
             if member.begun:

@@ -1,4 +1,4 @@
-"""A hang among launches that run side by side: on which device each of them runs, and what it waits for."""
+"""A stop among launches that run side by side: on which device that is, and of a hang, what each of them waits for."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ MOST = 8
 
 
 def explained(wrong: Diagnostic, here: Member, members: Sequence[Member]) -> Diagnostic:
-    """The same diagnostic; where a launch hangs beside others, its notes say what those do."""
-    launches = [m for m in members if not m.over and isinstance(m.node.work, LaunchRecord)]
-    if wrong.code not in HANGS or len(launches) < 2:
-        return wrong
-    devices = len({m.node.work.ordinal for m in launches if isinstance(m.node.work, LaunchRecord)}) > 1
-    notes = [f"{_name(here, devices=devices)}: {words}" for words in wrong.notes]
-    for other in [m for m in launches if m is not here][:MOST]:
-        notes += [f"{_name(other, devices=devices)}: {words}" for words in _doing(other)]
-    wrong.notes = tuple(notes)
+    """The same diagnostic. Where a launch hangs beside others, its notes say what those do; where it stops otherwise and there are
+    several devices, on which one that is."""
+    devices = len({m.node.work.ordinal for m in members if isinstance(m.node.work, LaunchRecord)}) > 1
+    running = [m for m in members if not m.over and isinstance(m.node.work, LaunchRecord)]
+    if wrong.code not in HANGS:
+        wrong.notes = (*wrong.notes, f"in {_name(here, devices=True)}") if devices else wrong.notes
+    elif len(running) > 1:
+        notes = [f"{_name(here, devices=devices)}: {words}" for words in wrong.notes]
+        for other in [m for m in running if m is not here][:MOST]:
+            notes += [f"{_name(other, devices=devices)}: {words}" for words in _doing(other)]
+        wrong.notes = tuple(notes)
     return wrong
 
 
