@@ -476,7 +476,9 @@ _code("PTX9024", "exited-cta", "Shared memory is used of a CTA of the cluster th
       "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
 _code("PTX9029", "stale-poll", "A poll reads what its SM's cache holds, and another SM has changed it.",
       "poll with .gpu scope: ld.acquire.gpu, ld.relaxed.gpu, or ld.volatile", severity="warning")  # fmt: skip
-_code("PTX9027", "multicast-address", "A multicast address and other addresses are not reached by the same instructions.")
+_code(
+    "PTX9027", "multicast-address", "A multicast address and other addresses are not reached by the same instructions."
+)
 _code("PTX9028", "barrier-counts", "A barrier of the CTA is used with different counts, or reductions, at once.",
       "give the same count to all that meet at a barrier, or use another barrier")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")
