@@ -49,9 +49,7 @@ from ptxlab.lang.trace.types import u8 as u8
 from ptxlab.lang.trace.values import Address as Address
 from ptxlab.lang.trace.values import Register as Register
 from ptxlab.lang.trace.values import Registers as Registers
-from ptxlab.launch.arrays import Device as Device
 from ptxlab.launch.arrays import array_view as array_view
-from ptxlab.launch.arrays import device_of as device_of
 from ptxlab.launch.arrays import empty as empty
 from ptxlab.launch.certify import certify as certify
 from ptxlab.launch.compare import compare as compare
@@ -59,6 +57,9 @@ from ptxlab.launch.compared import ComparedRun as ComparedRun
 from ptxlab.launch.compared import Comparison as Comparison
 from ptxlab.launch.compared import Mismatch as Mismatch
 from ptxlab.launch.debug import debug as debug
+from ptxlab.launch.devices import Device as Device
+from ptxlab.launch.devices import device_of as device_of
+from ptxlab.launch.devices import devices as devices
 from ptxlab.launch.explore import explore as explore
 from ptxlab.launch.explored import Difference as Difference
 from ptxlab.launch.explored import Exploration as Exploration
@@ -71,6 +72,7 @@ from ptxlab.launch.module import Module as Module
 from ptxlab.launch.module import link as link
 from ptxlab.launch.module import load as load
 from ptxlab.launch.module import parse as parse
+from ptxlab.launch.multicast import multicast as multicast
 from ptxlab.launch.prepare import Launch as Launch
 from ptxlab.launch.redundant import Redundancy as Redundancy
 from ptxlab.launch.redundant import redundant as redundant
@@ -186,6 +188,7 @@ __all__ = [
     "copy",
     "debug",
     "device_of",
+    "devices",
     "e4m3",
     "e5m2",
     "empty",
@@ -202,6 +205,7 @@ __all__ = [
     "litmus",
     "load",
     "module",
+    "multicast",
     "parse",
     "pred",
     "redundant",

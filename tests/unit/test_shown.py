@@ -22,6 +22,7 @@ from ptxlab.kernels.blocks.finish import Finish
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.store import DirectStore, TmaStore
 from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.collectives import Group
 from ptxlab.lang.kernel import KernelFunction
 from ptxlab.launch.prepare import Simulated
 from ptxlab.reference.language.names import names
@@ -130,6 +131,8 @@ def _made() -> Iterator[object]:
         px.TuningCache([Path(__file__)]),
     )
     yield from (stream := px.Stream(), px.Event(), stream.record())
+    group, x = Group(devices := px.devices(2)), [device.zeros(4, np.float32) for device in devices]
+    yield from (group, group.prepare_all_reduce(x, x))
     d = px.fragment("mma.m16n8k16", "d", "f32")
     metadata = px.sparse_metadata("mma.sp.m16n8k32", "bf16")
     yield from (d, d.lane_of(0, 0), metadata, metadata.lane_of(0, 0))

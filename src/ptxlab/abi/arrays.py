@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ptxlab.abi.owner import check_owner
+from ptxlab.abi.places import device_at
 from ptxlab.diag import Diagnostic, user_span
 
 CPU: Final = "cpu"
@@ -61,7 +62,7 @@ class ArrayView:
         dtype: name as NumPy and ml_dtypes spell it, e.g. "float32", "bfloat16".
         itemsize: bytes of an element.
         device: "cpu" or "cuda".
-        ordinal: which GPU; 0 on the CPU.
+        ordinal: which GPU, or which simulated device.
         writable: whether the library lets it be written.
         keep: whatever else must live as long as the view.
 
@@ -195,6 +196,7 @@ def _numpy(a: Any) -> ArrayView:
         dtype=a.dtype.name,
         itemsize=a.dtype.itemsize,
         device=CPU,
+        ordinal=device_at(address),
         writable=bool(a.flags.writeable),
     )
     if a.base is not None:
@@ -222,7 +224,7 @@ def _torch(t: Any) -> ArrayView:
         dtype=str(t.dtype).rpartition(".")[2],
         itemsize=size,
         device=kind,
-        ordinal=int(t.device.index or 0),
+        ordinal=int(t.device.index or 0) if kind == CUDA else device_at(int(t.data_ptr())),
     )
 
 

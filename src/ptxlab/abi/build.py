@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ptxlab.abi.arrays import CPU, ArrayView, is_array, view
+from ptxlab.abi.multicast import multicasts, replicas_of
 from ptxlab.abi.params import buffers, pack
+from ptxlab.abi.places import Place, no_peer
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.abi.rules import ArrayRule, Rule
 from ptxlab.abi.validate import Extents, cluster_of, extents, geometry
@@ -20,7 +22,7 @@ from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Param, Program
 
-Variables = Callable[[], tuple[Mapping[str, int], Sequence[Buffer]]]
+Variables = Callable[[int], tuple[Mapping[str, int], Sequence[Buffer]]]
 DEVICES = ("auto", "sim", "gpu")
 WORKSPACE_BYTES = 64
 
@@ -30,7 +32,7 @@ class Call:
     """A launch as the user wrote it. `cluster` is None where none is named; `shared` counts dynamic bytes.
 
     `names` are what reports call parameters, where that is not their own name. `registers` asks the assembler what a thread takes.
-    `tiles` and `mbarriers` are those of shared memory.
+    `place`: the device of its stream, where that has one. `tiles` and `mbarriers` are those of shared memory.
     """
 
     grid: Extents
@@ -40,6 +42,7 @@ class Call:
     args: Sequence[Any] = ()
     buffers: Sequence[Any] = ()
     device: str = "auto"
+    place: Place | None = None
     cooperative: bool = False
     programmatic: bool | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
@@ -51,7 +54,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A checked launch, and which GPU its arrays are on (0 on the CPU)."""
+    """A checked launch, and which GPU, or simulated device, runs it."""
 
     record: LaunchRecord
     ordinal: int
@@ -64,7 +67,7 @@ def build(program: Program, call: Call, origin: Span | None, variables: Variable
         program: the entry.
         call: what the user wrote.
         origin: the user's line; every diagnostic points there.
-        variables: gives addresses and buffers of the module's variables on the CPU; called for simulated launches only.
+        variables: gives addresses and buffers of the module's variables on a simulated device; called for simulated launches only.
 
     Raises: Diagnostic PTX20xx, PTX21xx, PTX23xx; the first of all that is wrong, the others in its `also`.
     """
@@ -85,12 +88,12 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
     packed = pack(program.params, program.param_bytes, _listed("args", call.args, "PTX2301"), rules, found)
     extra = [(f"buffers[{i}]", _buffer(i, b)) for i, b in enumerate(_listed("buffers", call.buffers, "PTX2306"))]
     views = [*((call.names.get(name, name), a) for name, a in packed.views), *extra]
-    device, ordinal = _device(call.device, views, found)
+    device, ordinal = _device(call.device, call.place, replicas_of(views), found)
     raise_all(found)
     addresses: Mapping[str, int] = {}
     own: Sequence[Buffer] = ()
     if device == CPU:
-        addresses, own = variables()
+        addresses, own = variables(ordinal)
     together = _workspace() if call.cooperative and device == CPU else ()
     record = LaunchRecord(
         program,
@@ -99,9 +102,11 @@ def _build(program: Program, call: Call, variables: Variables) -> Built:
         cluster=cluster_of(program, cluster),
         shared=shared,
         params=packed.data,
-        buffers=(*buffers(views), *own, *together),
+        buffers=(*buffers(replicas_of(views)), *own, *together),
         variables=addresses,
+        multicasts=multicasts(views),
         device=device,
+        ordinal=ordinal,
         cooperative=call.cooperative,
         programmatic=call.programmatic,
         workspace=sum(b.address for b in together),
@@ -157,26 +162,36 @@ def pointer_rules(program: Program) -> dict[str, ArrayRule]:
     }
 
 
-def _device(wanted: str, views: Sequence[tuple[str, ArrayView]], found: list[Diagnostic]) -> tuple[str, int]:
-    """Where the launch runs: "cpu" or "cuda", and which GPU."""
+def _device(
+    wanted: str, chosen: Place | None, views: Sequence[tuple[str, ArrayView]], found: list[Diagnostic]
+) -> tuple[str, int]:
+    """Where the launch runs: "cpu" or "cuda", and which device. chosen: the one of its stream; without one, a launch that is to be
+    simulated by itself runs on the device of its first array."""
     if wanted not in DEVICES:
         found.append(Diagnostic("PTX2311", f"{wanted!r} is no device."))
         return CPU, 0
-    places: dict[tuple[str, int], str] = {}
+    places: dict[Place, str] = {}
     for name, a in views:
-        places.setdefault((a.device, a.ordinal if a.device != CPU else 0), name)
-    if len(places) > 1:
-        said = " and ".join(f"`{name}` on {_place(*place)}" for place, name in places.items())
-        found.append(Diagnostic("PTX2303", f"The launch has {said}.", help="move all arrays of a launch to one device"))
+        places.setdefault(Place(a.device, a.ordinal), name)
+    kinds = {place.kind for place in places}
+    if chosen is not None and kinds <= {chosen.kind}:
+        found += [no_peer(chosen, n, p) for p, n in places.items() if p.number != chosen.number and not chosen.peers]
+        return chosen.kind, chosen.number
+    if len(places) > 1 and not (wanted == "sim" and kinds == {CPU}):
+        said = " and ".join(f"`{name}` on {_name(place, kinds)}" for place, name in places.items())
+        help = "move all arrays of a launch to one device"
+        if len(kinds) == 1:
+            help = "say which device runs it, by a stream of that device: stream=px.Stream(device)"
+        found.append(Diagnostic("PTX2303", f"The launch has {said}.", help=help))
         return CPU, 0
-    device, ordinal = next(iter(places), (CPU if wanted != "gpu" else "cuda", 0))
-    if (wanted == "gpu" and device == CPU) or (wanted == "sim" and device != CPU):
-        found.append(_elsewhere(wanted, next(iter(places.values())), device))
-    return device, ordinal
+    first = next(iter(places), Place(CPU if wanted != "gpu" else "cuda"))
+    if (wanted == "gpu" and first.kind == CPU) or (wanted == "sim" and first.kind != CPU):
+        found.append(_elsewhere(wanted, next(iter(places.values())), first.kind))
+    return first.kind, first.number
 
 
-def _place(device: str, ordinal: int) -> str:
-    return "the CPU" if device == CPU else f"GPU {ordinal}"
+def _name(place: Place, kinds: Iterable[str]) -> str:
+    return "the CPU" if place.kind == CPU and len(set(kinds)) > 1 else str(place)
 
 
 def _elsewhere(wanted: str, name: str, device: str) -> Diagnostic:

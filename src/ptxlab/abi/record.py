@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ptxlab.abi.multicast import Multicast
     from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
     from ptxlab.ptx.program import Program
 
@@ -50,8 +51,9 @@ class LaunchRecord:
         buffers: all memory that the kernel may reach: array arguments, arrays behind tensor maps, extra buffers,
             and the module's variables (see `variables`). Nothing outside is legal to touch.
         variables: address of each .global and .const variable of the module, by its name in `program.variables`.
+        multicasts: addresses that multimem instructions take; the arrays behind them are among `buffers`.
         elsewhere: addresses of those in `buffers` that are variables of other modules: a pointer in memory may lead to one.
-        device: "cpu" or "cuda"; where the addresses are.
+        device: "cpu" or "cuda"; where the addresses are. ordinal: which GPU, or which simulated device, runs it.
         programmatic: whether the grid may begin before the one in front of it has ended; None: where its kernel waits for it.
         cooperative: whether all CTAs must be resident at once. workspace: where the barrier of such a grid lies, 0 for none.
         registers: asks the assembler what a thread takes; None, or an answer of None, where nobody knows.
@@ -67,7 +69,9 @@ class LaunchRecord:
     buffers: tuple[Buffer, ...] = ()
     variables: Mapping[str, int] = field(default_factory=dict[str, int])
     elsewhere: frozenset[int] = frozenset()
+    multicasts: tuple[Multicast, ...] = ()
     device: str = "cpu"
+    ordinal: int = 0
     programmatic: bool | None = None
     cooperative: bool = False
     workspace: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
@@ -86,6 +86,9 @@ def device(ordinal: int = 0) -> Device:
     return _open(ordinal)
 
 
+_in_use: list[Device] = []
+
+
 @lru_cache(maxsize=16)
 def _open(ordinal: int) -> Device:
     api = bindings()
@@ -101,18 +104,26 @@ def _open(ordinal: int) -> Device:
 
     raw = check(api.cuDeviceGetName(256, handle), "cuDeviceGetName")
     version = int(check(api.cuDriverGetVersion(), "cuDriverGetVersion"))
-    return Device(
-        ordinal,
-        handle=handle,
-        context=context,
-        name=bytes(raw).split(b"\0")[0].decode(),
-        capability=(
-            attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR"),
-            attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR"),
-        ),
-        sm_count=attribute("CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"),
-        driver=(version // 1000, version % 1000 // 10),
+    _in_use.append(
+        found := Device(
+            ordinal,
+            handle=handle,
+            context=context,
+            name=bytes(raw).split(b"\0")[0].decode(),
+            capability=(
+                attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR"),
+                attribute("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR"),
+            ),
+            sm_count=attribute("CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"),
+            driver=(version // 1000, version % 1000 // 10),
+        )
     )
+    return found
+
+
+def in_use() -> Sequence[Device]:
+    """The GPUs that this process has opened here."""
+    return tuple(_in_use)
 
 
 def _count(api: ModuleType) -> int:

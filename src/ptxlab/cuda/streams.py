@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 from ptxlab.abi.arrays import ArrayView
-from ptxlab.cuda.driver import bindings, check, device
+from ptxlab.cuda.driver import bindings, check, device, in_use
 from ptxlab.diag import Diagnostic, user_span
 
 
@@ -42,18 +43,23 @@ def handle_of(stream: Any) -> int:
     )
 
 
-def created() -> int:
-    """A new stream of the current GPU, which does not wait for the default one."""
+def created(ordinal: int | None = None) -> int:
+    """A new stream of a GPU, for None of the current one, which does not wait for the default one."""
     api = bindings()
-    device().adopt()
-    return int(check(api.cuStreamCreate(api.CUstream_flags.CU_STREAM_NON_BLOCKING), "cuStreamCreate"))
+    device(ordinal or 0).adopt()
+    with nullcontext() if ordinal is None else device(ordinal).current():
+        return int(check(api.cuStreamCreate(api.CUstream_flags.CU_STREAM_NON_BLOCKING), "cuStreamCreate"))
 
 
 def recorded(stream: int, event: Any) -> Any:
-    """An event that now stands behind all of a stream: a given one, for None a new one."""
+    """An event that now stands behind all of a stream: a given one, for None a new one of the stream's GPU."""
     api = bindings()
     if event is None:
+        check(
+            api.cuCtxPushCurrent(check(api.cuStreamGetCtx(api.CUstream(stream)), "cuStreamGetCtx")), "cuCtxPushCurrent"
+        )
         event = check(api.cuEventCreate(api.CUevent_flags.CU_EVENT_DISABLE_TIMING), "cuEventCreate")
+        check(api.cuCtxPopCurrent(), "cuCtxPopCurrent")
     check(api.cuEventRecord(event, api.CUstream(stream)), "cuEventRecord")
     return event
 
@@ -71,13 +77,16 @@ def wait_for_event(event: int) -> None:
 
 
 def synchronized(stream: Any = None) -> None:
-    """Wait for a stream, or without one for all work on the current GPU. Raises: Diagnostic PTX2421 where a kernel has failed."""
+    """Wait for a stream, or for None for all GPUs that are in use. Raises: Diagnostic PTX2421 where a kernel has failed."""
     api = bindings()
     if stream is not None:
         check(api.cuStreamSynchronize(handle_of(stream)), "cuStreamSynchronize")
         return
     device().adopt()
     check(api.cuCtxSynchronize(), "cuCtxSynchronize")
+    for other in in_use():
+        with other.current():
+            check(api.cuCtxSynchronize(), "cuCtxSynchronize")
 
 
 def copied(to: ArrayView, source: ArrayView, stream: Any) -> None:

@@ -298,6 +298,8 @@ _code("PTX2323", "no-memory", "An array or variable is larger than the memory th
 _code("PTX2325", "copy", "These arrays cannot be copied one into the other.")
 _code("PTX2326", "event", "The event was never recorded.")
 _code("PTX2327", "never-run", "Launches were queued in a stream, and nobody has waited for them.", severity="warning")
+_code("PTX2328", "device-count", "There are not so many devices.")
+_code("PTX2329", "other-device", "A stream is one of another device than the launch.")
 _code("PTX2330", "link-twice", "Two files define the same name.")
 _code("PTX2331", "link-missing", "No file defines a name that one declares .extern.")
 _code("PTX2332", "link-differs", "A declaration is not that of its definition.")
@@ -305,6 +307,9 @@ _code("PTX2333", "link-targets", "The files cannot be one module.")
 _code("PTX2340", "triton-kernel", "This is no compiled Triton kernel to launch.")
 _code("PTX2341", "triton-argument", "The argument is not what the Triton kernel was compiled for.")
 _code("PTX2342", "reference-result", "A reference returns what cannot be compared with the launch's arrays.")
+_code("PTX2343", "no-peer", "A device has no access to the memory of another one.")
+_code("PTX2344", "multicast", "These arrays cannot lie behind one multicast address.")
+_code("PTX2345", "collective", "These devices or arrays cannot take part in one collective operation.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
 _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 _code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")
@@ -471,6 +476,9 @@ _code("PTX9024", "exited-cta", "Shared memory is used of a CTA of the cluster th
       "keep the CTA until the others are done with it: a barrier of the cluster in front of its end")  # fmt: skip
 _code("PTX9029", "stale-poll", "A poll reads what its SM's cache holds, and another SM has changed it.",
       "poll with .gpu scope: ld.acquire.gpu, ld.relaxed.gpu, or ld.volatile", severity="warning")  # fmt: skip
+_code(
+    "PTX9027", "multicast-address", "A multicast address and other addresses are not reached by the same instructions."
+)
 _code("PTX9028", "barrier-counts", "A barrier of the CTA is used with different counts, or reductions, at once.",
       "give the same count to all that meet at a barrier, or use another barrier")  # fmt: skip
 _code("PTX9014", "other-cta", "A shared::cta address names a CTA that is not the executing one.")

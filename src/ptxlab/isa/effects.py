@@ -141,6 +141,7 @@ class AsyncCopy(Effect):
         tensor: through a tensor map, in the load mode `mode`: tile, im2col, im2col::w …
         order, scope: of each of its writes. update: what it does to memory where it does not just write, as with an Access.
         multicast: the operand that names the CTAs of the cluster which get what is written, and a report to their mbarriers.
+        replicas: whether it writes through a multicast address, to every array behind it.
     """
 
     proxy: str
@@ -151,6 +152,7 @@ class AsyncCopy(Effect):
     scope: Word | None = None
     update: Word | None = None
     multicast: str | None = None
+    replicas: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

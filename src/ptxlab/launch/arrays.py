@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.arrays import CPU, CUDA, ArrayView, is_array, view
-from ptxlab.abi.limits import SM_COUNT
+from ptxlab.abi.arrays import CPU, ArrayView, is_array, view
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 
@@ -18,53 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["CPU", "ArrayView", "Device", "array_view", "device_of", "dtype_of", "empty", "is_array", "view"]
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """What a launch with an array of this device runs on: a GPU, or for arrays of the host the simulator.
-
-    Attributes:
-        name: of the GPU; "simulator" otherwise.
-        sm_count: streaming multiprocessors, by which a persistent kernel sizes its grid. The simulator has an H100's.
-        driver: version of CUDA that the driver serves, e.g. (13, 0); (0, 0) in the simulator.
-        ordinal: number of the GPU; None for the simulator.
-
-    Example:
-        x = px.empty(1024, np.float32)
-        device = px.device_of(x)
-        print(device.name, device.sm_count)  # simulator 132
-    """
-
-    name: str
-    sm_count: int
-    driver: tuple[int, int] = (0, 0)
-    ordinal: int | None = None
-
-    @public
-    def copy(self, source: np.ndarray) -> Any:
-        """A copy of a NumPy array on this device, at a multiple of 256 bytes.
-
-        Args:
-            source: of any shape, and a dtype of NumPy or ml_dtypes.
-
-        Returns: a NumPy array in the simulator; on a GPU an array with `__cuda_array_interface__`, whose memory is freed with it.
-
-        Raises: Diagnostic PTX2420 where the GPU's memory runs out.
-
-        Example:
-            x = px.empty(1024, np.float32)
-            sizes = px.device_of(x).copy(np.array([3, 5, 8], np.int32))
-            print(sizes)  # [3 5 8]
-        """
-        if self.ordinal is not None:
-            from ptxlab.cuda.array import GpuArray
-
-            return GpuArray(source, self.ordinal)
-        made = empty(source.shape, source.dtype)
-        made[...] = source
-        return made
+__all__ = ["CPU", "ArrayView", "array_view", "dtype_of", "empty", "is_array", "view"]
 
 
 @public
@@ -82,32 +34,6 @@ def array_view(array: Any) -> ArrayView:
         print(x.shape, x.dtype, x.itemsize)  # (4, 8) float16 2
     """
     return view(array)
-
-
-_SIMULATOR = Device("simulator", SM_COUNT)
-
-
-@public
-def device_of(array: Any) -> Device:
-    """The device that an array lies on.
-
-    Args:
-        array: a NumPy, torch, CuPy or JAX array, or a view of one.
-
-    Raises: Diagnostic PTX2306 for an array that no kernel can reach, PTX2422 and PTX2304 where its GPU cannot be used.
-
-    Example:
-        x = px.empty(1024, np.float32)
-        ctas = px.device_of(x).sm_count  # a persistent kernel: one CTA for each SM
-        print(ctas)  # 132
-    """
-    seen = view(array)
-    if seen.device != CUDA:
-        return _SIMULATOR
-    from ptxlab.cuda.driver import device
-
-    found = device(seen.ordinal)
-    return Device(found.name, found.sm_count, found.driver, seen.ordinal)
 
 
 @public

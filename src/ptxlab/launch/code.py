@@ -12,6 +12,7 @@ from ptxlab.launch.storage import Storage
 from ptxlab.launch.warn import warn
 
 if TYPE_CHECKING:
+    from ptxlab.abi.record import Buffer
     from ptxlab.cuda.driver import Device
     from ptxlab.cuda.library import Library
     from ptxlab.cuda.lines import LineMap
@@ -32,7 +33,8 @@ class Code:
     def __init__(self, tree: tree.Module, file: str = "<ptx>") -> None:
         self.tree = tree
         self.file = file
-        self.storage = Storage(file)
+        self.storage = Storage(file)  # of variables on the first simulated device
+        self._others: dict[int, Storage] = {}
         self.level: int | None = None
         self.last_library: Library | None = None  # where it was last launched; None: in the simulator
         self.linted: set[str] = set()  # kernels whose lints were shown
@@ -119,9 +121,24 @@ class Code:
                     self._send(loaded, name)
             return loaded
 
+    def variables_on(self, ordinal: int, program: Program) -> tuple[dict[str, int], list[Buffer]]:
+        """Addresses and buffers of the variables that an entry can reach, on a simulated device: each has its own."""
+        if not ordinal:
+            return self.storage.for_launch(program)
+        with self._lock:
+            storage = self._others.setdefault(ordinal, Storage(self.file))
+            known = set(storage.names)
+            found = storage.for_launch(program)
+            for name in self._written & set(storage.names) - known:
+                storage.bytes_of(name)[:] = self.storage.bytes_of(name)
+        return found
+
     def written(self, name: str) -> None:
         """Python has written a variable's memory: bring its bytes to where the module is loaded, now and later."""
         self._written.add(name)
+        for storage in self._others.values():
+            if name in storage.names:
+                storage.bytes_of(name)[:] = self.storage.bytes_of(name)
         for library in self._libraries.values():
             self._send(library, name)
 

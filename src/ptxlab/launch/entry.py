@@ -12,6 +12,7 @@ from ptxlab.abi.record import Dim3
 from ptxlab.abi.rules import Rule
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.code import Code
+from ptxlab.launch.devices import place_of
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.repeats import Repeats
 from ptxlab.layout.shared_tile import SharedMbarriers, SharedTile
@@ -84,7 +85,9 @@ class Entry:
         Raises: Diagnostic PTX20xx, PTX21xx, PTX23xx; PTX2501 for an unknown code in `ignore`.
         """
         program = self.program
-        made = build(program, self.call(options, origin), origin, lambda: self.module.storage.for_launch(program))
+        made = build(
+            program, self.call(options, origin), origin, lambda ordinal: self.module.variables_on(ordinal, program)
+        )
         if options.lints and self.lints.shown and self.name not in self.module.linted:
             self.module.show_lints(self.name, self.lints & Lints.of(options.lints, options.ignore))
         return made
@@ -107,6 +110,7 @@ class Entry:
             args=options.args,
             buffers=options.buffers,
             device=options.device,
+            place=place_of(options.stream),
             cooperative=options.cooperative,
             programmatic=options.programmatic,
             rules=self.rules,

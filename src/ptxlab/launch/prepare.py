@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ptxlab.abi.alive import check_buffers
-from ptxlab.abi.arrays import CPU
+from ptxlab.abi.arrays import CPU, view
 from ptxlab.abi.build import Built, pointer_rules
 from ptxlab.abi.options import LaunchOptions, SimOptions
 from ptxlab.abi.record import LaunchRecord
@@ -172,9 +172,13 @@ def _loaded(entry: Entry, built: Built, options: LaunchOptions, *, remember: boo
         )
     from ptxlab.cuda.driver import device
     from ptxlab.cuda.launch import Prepared
+    from ptxlab.cuda.peers import map_peers
     from ptxlab.cuda.streams import current_source, settle
 
     gpu = device(built.ordinal)
+    others = {view(b.array[0]).ordinal for b in built.record.buffers} - {gpu.ordinal}
+    if others:
+        map_peers([gpu, *map(device, sorted(others))])
     library = entry.module.library(gpu)
     owners = [b.array[0] for b in built.record.buffers]
     settle(owners)

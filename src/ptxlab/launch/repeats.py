@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ptxlab.abi.signatures import described
+from ptxlab.launch.devices import place_of
 
 if TYPE_CHECKING:
     from ptxlab.abi.options import LaunchOptions
@@ -42,7 +43,7 @@ class Repeats:
 
         Raises: Diagnostic as a prepared launch.
         """
-        if not self._known or not _plain(extents) or type(args) not in (tuple, list):
+        if not self._known or not _plain(extents) or type(args) not in (tuple, list) or place_of(stream) is not None:
             return False
         try:
             found = described(args)
@@ -81,7 +82,7 @@ class Repeats:
 
         extents = call.block, call.cluster, call.shared
         options, args = (call.device, call.programmatic, call.cooperative, call.lints), call.args
-        if not _plain(extents) or type(args) not in (tuple, list):
+        if not _plain(extents) or type(args) not in (tuple, list) or place_of(call.stream) is not None:
             return
         try:
             found = described(args)

@@ -52,7 +52,7 @@ def simulate(
 
     Args:
         kernel, grid, block, cluster, shared, args, buffers, cooperative, lints, ignore, constants: as in `Kernel.launch`;
-            arrays are NumPy's.
+            arrays are NumPy's. Of arrays of several devices the first one says which device runs the kernel.
         sanitize: look for races, missing fences and waits; what is found is in `report.findings`. False is faster. "strict" also
             reports what the memory model forbids, though common kernels do it (see "Explanation: the sanitizer"). Left out,
             PTXLAB_SANITIZE in the environment decides: 1, 0 or strict; it is on where that is not set.

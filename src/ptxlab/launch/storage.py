@@ -65,6 +65,11 @@ class Storage:
                 raw = ((start + r.addend) & ((1 << 8 * r.size) - 1)).to_bytes(r.size, "little")
                 self._bytes[v.name][r.offset : r.offset + r.size] = bytearray(raw)
 
+    @property
+    def names(self) -> Iterable[str]:
+        """The variables that have memory."""
+        return self._bytes.keys()
+
     def address(self, name: str) -> int:
         """Where the variable lies."""
         return int(self._bytes[name].__array_interface__["data"][0])

@@ -18,6 +18,7 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
+from ptxlab.launch.devices import Device
 from ptxlab.launch.queued import Queue, Queueable
 
 if TYPE_CHECKING:
@@ -30,15 +31,21 @@ _queue = Queue()
 class StreamState:
     """Where the entries of a stream are: in the simulator's queue, or on a GPU."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device | None) -> None:
+        self._device = device
         self._pending: set[int] = set()
         self._round = -1
         self._handle: int | None = None
 
     @property
+    def number(self) -> int:
+        """The simulated device that it is of."""
+        return self._device.number if self._device is not None else 0
+
+    @property
     def on_gpu(self) -> bool:
-        """Whether it is a stream of a GPU, as something has asked for its handle."""
-        return self._handle is not None
+        """Whether it is a stream of a GPU, as its device is one, or something has asked for its handle."""
+        return self._handle is not None or (self._device is not None and self._device.ordinal is not None)
 
     @property
     def pending(self) -> set[int]:
@@ -52,11 +59,11 @@ class StreamState:
     def made(self) -> int:
         """The CUstream, made when first asked for."""
         if self._handle is None:
-            if self.pending:
+            if not self.on_gpu and (self._device is not None or self.pending):
                 raise _other_device("cpu")
             from ptxlab.cuda.streams import created
 
-            self._handle = created()
+            self._handle = created(self._device.ordinal if self._device is not None else None)
         return self._handle
 
 
@@ -92,6 +99,10 @@ class Stream:
     With NumPy arrays the launches are simulated, once somebody waits for them. With arrays on a GPU the stream is one of CUDA's,
     made when it is first used; torch takes it by `torch.cuda.ExternalStream(stream.handle)`.
 
+    Attributes:
+        device: which one runs its launches, one of `px.devices`. Left out: of simulated devices the first one, of GPUs the one that
+            is current when the stream is first used.
+
     Example:
         @px.kernel(threads=32)
         def double(k, x: px.Ptr[px.u32]):
@@ -106,8 +117,16 @@ class Stream:
         print(y[0])  # 2
     """
 
-    def __init__(self) -> None:
-        self.state = StreamState()
+    def __init__(self, device: Device | None = None) -> None:
+        if device is not None and not isinstance(device, Device):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Diagnostic(
+                "PTX2311",
+                f"A {type(device).__name__} is no px.Device.",
+                help="give one of px.devices(…), or px.device_of(array)",
+                origin=user_span(),
+            )
+        self.device = device
+        self.state = StreamState(device)
 
     def __repr__(self) -> str:
         if self.state.on_gpu:
@@ -251,8 +270,16 @@ def _other_device(of: str) -> Diagnostic:
 
 
 def queue(launch: Queueable, stream: object, origin: Span | None) -> None:
-    """Queue a launch for the simulator. Raises: Diagnostic PTX2314 for what is no px.Stream."""
+    """Queue a launch for the simulator. Raises: Diagnostic PTX2314 for what is no px.Stream, PTX2329 for one of another device."""
     found = check_stream(stream, origin)
+    runs, of = launch.record.ordinal, found.state.number
+    if runs != of:
+        raise Diagnostic(
+            "PTX2329",
+            f"The stream is one of device {of}, and {launch.record.program.name} was prepared for device {runs}.",
+            help="name the stream when the launch is prepared, or take one of its device",
+            origin=origin,
+        )
     _queue.put(found, found.state.pending, launch=launch)
 
 
@@ -284,7 +311,7 @@ def synchronize(
     stats: bool = False,
     max_instructions: int | None = None,
 ) -> list[Report]:
-    """Wait for all that is queued: on the current GPU, or in a stream of it; and, with launches that are simulated, run them.
+    """Wait for all that is queued: on all GPUs in use, or in one stream; and, with launches that are simulated, run them.
 
     Args:
         stream: a px.Stream, one of torch or CuPy, or a handle; left out, everything. What is queued for the

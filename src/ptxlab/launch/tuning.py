@@ -9,7 +9,7 @@ from typing import Any
 
 from ptxlab.abi import cache
 from ptxlab.diag.boundary import public
-from ptxlab.launch.arrays import Device
+from ptxlab.launch.devices import Device
 
 _KIND = "tuned"
 

@@ -51,7 +51,7 @@ def program(
 
 def built(p: Program | None = None, **call: Any) -> Built:
     asked = {"grid": 4, "block": 128, **call}
-    return build(p or program(), Call(**asked), HERE, lambda: ({}, []))
+    return build(p or program(), Call(**asked), HERE, lambda ordinal: ({}, []))
 
 
 def codes(p: Program | None = None, **call: Any) -> list[str]:
@@ -164,7 +164,7 @@ def test_devices() -> None:
 def test_variables_are_asked_for_in_simulated_launches_only() -> None:
     asked: list[str] = []
 
-    def variables() -> tuple[dict[str, int], list[Any]]:
+    def variables(ordinal: int) -> tuple[dict[str, int], list[Any]]:
         asked.append("yes")
         return {"lut": 64}, []
 

@@ -18,7 +18,7 @@ from ptxlab.bench.sim import start as sim_start
 from ptxlab.bench.sim import work as sim_work
 from ptxlab.diag import Diagnostic
 
-SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200), 20)
+SMALL = sim.Sizes(1024, 16, 256, 10, 2, 10, ((128, 3.0),), ((256, 20.0),), (1, 128, 64), 10, (1000, 200), 20, 1 << 14)
 START = sim_start.Start(0.1, 1.0, 0.05, 0.001, 4.0, 0.9, 3.9)
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptxlab.bench import machine, records
-from ptxlab.bench.sim import chains, copies, memory, peers, start, tensor, work
+from ptxlab.bench.sim import chains, copies, devices, memory, peers, start, tensor, work
 from ptxlab.bench.sim.peers import Peer
 from ptxlab.bench.sim.work import Work
 from ptxlab.diag import Diagnostic, terminal
@@ -52,7 +52,7 @@ class Sizes:
         products: turns of four wgmma. warp_products: of one mma, of other types than f16 of four.
         gemms: (extent, seconds it may take); full: those of --full.
         attention: heads, positions, depth. copies: of ten instructions to decode. grids: CTAs of two that fill a machine often.
-        ctas: of kernels that copy.
+        ctas: of kernels that copy. reduced: bytes of each device in an all-reduce.
     """
 
     vector: int = 1 << 20
@@ -67,6 +67,7 @@ class Sizes:
     copies: int = 1000
     grids: tuple[int, int] = (1 << 18, 8000)
     ctas: int = 2048
+    reduced: int = 1 << 20
 
 
 SIZES: Final = Sizes()
@@ -123,7 +124,7 @@ def measure(rounds: int = 5, *, full: bool = False, peers: bool = True, sizes: S
     rows = [*_instructions(rounds, sizes), *_products(rounds, sizes), *_gemms(rounds, sizes, full)]
     rows += _copies(rounds, sizes)
     rows += [_attention(rounds, sizes), *_start(rounds), _decoding(rounds, sizes), _memory(sizes)]
-    rows += _chains(rounds)
+    rows += [*_chains(rounds), _devices(rounds, sizes)]
     return [_beside(r) for r in rows] if peers else rows
 
 
@@ -239,6 +240,14 @@ def _chains(rounds: int) -> list[Row]:
             found, seconds, right = chains.ratio(rounds, early=early, sanitize=sanitize)
             rows.append(Row(name, "× alone", 1.2, found, seconds=seconds, rounds=rounds, correct=right))
     return rows
+
+
+def _devices(rounds: int, s: Sizes) -> Row:
+    """Two devices add up."""
+    first, seconds, processor, right = devices.all_reduce(s.reduced, rounds)
+    name = f"all-reduce of {s.reduced >> 10} KiB bf16 on 2 devices, sanitized"
+    row = Row(name, "s", 3.0, seconds, first=first, seconds=seconds, rounds=rounds, correct=right)
+    return replace(row, processor=processor)
 
 
 def _timed(row: Row, work: Work, rounds: int, workers: int = 1, schedule: str = "eager") -> Row:

@@ -12,7 +12,7 @@ from ptxlab.isa.types import TYPES
 
 _NEEDS = ptx(8, 1) & sm(90)
 _EIGHT_BITS = ptx(8, 6) & only("100f", "110f", "120a", "121a")
-_UNSIMULATED = "a multicast address stands for memory of several GPUs; the simulator has one"
+_UNSIMULATED = "it came with sm_100; the simulator is an sm_90a"
 _TYPE = mod("type")
 _COUNT = mod("vec").map({None: 1, "v2": 2, "v4": 4, "v8": 8})
 _SCOPE = oneof("cta", "cluster", "gpu", "sys")
@@ -91,8 +91,7 @@ form(
     needs=_NEEDS,
     isa="multimem",
     effect=_LOAD,
-    doc="Load every replica and give their combination.",
-    unsimulated=_UNSIMULATED,
+    doc="Load every replica and combine them in order; of sums of floats, no chip has confirmed that.",
 )
 
 _WIDER = rule(
@@ -130,8 +129,7 @@ form(
     needs_when=[(chosen("acc"), ptx(8, 2)), (_TYPE.in_(*_BYTES), _EIGHT_BITS)],
     isa="multimem",
     effect=_LOAD,
-    doc="Load vectors of small numbers from every replica and give their combination.",
-    unsimulated=_UNSIMULATED,
+    doc="Load vectors of small numbers from every replica and combine them in order; no chip has confirmed that of sums.",
 )
 
 form(
@@ -147,8 +145,7 @@ form(
     needs=_NEEDS,
     isa="multimem",
     effect=_LOAD,
-    doc="Load vectors of f32 from every replica and give their sum.",
-    unsimulated=_UNSIMULATED,
+    doc="Load vectors of f32 from every replica and add them up in order, which no chip has confirmed.",
 )
 
 form(
@@ -170,7 +167,6 @@ form(
     isa="multimem",
     effect=Access("store", _ORDER, _AMONG),
     doc="Store to every replica.",
-    unsimulated=_UNSIMULATED,
 )
 
 _REDUCED = {
@@ -207,7 +203,6 @@ form(
     isa="multimem",
     effect=Access("atomic", _RED_ORDER, _RED_AMONG, update=mod("op")),
     doc="Change every replica, each atomically.",
-    unsimulated=_UNSIMULATED,
 )
 
 form(
@@ -220,7 +215,7 @@ form(
     },
     needs=ptx(9, 3) & sm(100),
     isa="multimem.st.async",
-    effect=AsyncCopy("async", "none", order="release", scope=mod("scope")),
+    effect=AsyncCopy("async", "none", order="release", scope=mod("scope"), replicas=True),
     doc="Store to every replica in the background, behind what this thread stored before.",
     unsimulated=_UNSIMULATED,
 )
@@ -232,7 +227,7 @@ form(
     operands={"a": addr(_SPACE, "rw", bytes=_TYPE.map(_SIZES)), "b": src(_TYPE)},
     needs=ptx(9, 3) & sm(100),
     isa="multimem.red.async",
-    effect=AsyncCopy("async", "none", order="release", scope=mod("scope"), update="add"),
+    effect=AsyncCopy("async", "none", order="release", scope=mod("scope"), update="add", replicas=True),
     doc="Add to every replica in the background, behind what this thread stored before.",
     unsimulated=_UNSIMULATED,
 )
@@ -277,9 +272,8 @@ form(
         (chosen("b128"), released((13, 2), (13, 5))),
     ],
     isa="multimem.cp.async.bulk",
-    effect=AsyncCopy("async", "bulk-group"),
+    effect=AsyncCopy("async", "bulk-group", replicas=True),
     doc="Copy bytes from shared memory to every replica; bulk groups complete it.",
-    unsimulated=_UNSIMULATED,
 )
 
 form(
@@ -293,7 +287,6 @@ form(
     needs=ptx(9, 3) & sm(90),
     needs_when=[(chosen("cp_mask"), sm(100))],
     isa="multimem.cp.async.bulk",
-    effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=mod("scope")),
+    effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=mod("scope"), replicas=True),
     doc="Copy bytes from shared memory to every replica, 16 bytes at once with respect to a scope.",
-    unsimulated=_UNSIMULATED,
 )

@@ -115,7 +115,7 @@ def _to_global(
     hint: str = "",
     policy: Mapping[str, Spec] | None = None,
     version: tuple[int, int],
-    unsimulated: str | None = None,
+    replicas: bool = False,
 ) -> None:
     policy = policy or {}
     form(
@@ -139,9 +139,10 @@ def _to_global(
         needs=_NEEDS & ptx(*version),
         needs_when=[_ORDERED, (chosen("noftz") & (mod("type") == "f32"), ptx(9, 4))],
         isa=name,
-        effect=AsyncCopy("async", "bulk-group", order="relaxed", scope=_scope(scope), update=mod("op")),
+        effect=AsyncCopy(
+            "async", "bulk-group", order="relaxed", scope=_scope(scope), update=mod("op"), replicas=replicas
+        ),
         doc=doc,
-        unsimulated=unsimulated,
     )
 
 
@@ -158,5 +159,5 @@ _to_global(
     "sys",
     "Combine shared memory with every replica behind a multicast address; bulk groups complete it.",
     version=(9, 1),
-    unsimulated="a multicast address stands for memory of several GPUs; the simulator has one",
+    replicas=True,
 )

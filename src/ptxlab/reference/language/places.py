@@ -54,7 +54,7 @@ PAGES = (
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
             *("Stream", "Event", "copy", "synchronize"),
-            *("ArrayView", "array_view", "is_array", "Device", "device_of", "TuningCache"),
+            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "multicast", "TuningCache"),
         ),
     ),
     Page(
@@ -207,6 +207,7 @@ PAGES = (
             *_of("kernels.grouped_packed", "prepare_rows", "prepare_masked", "prepare_depth"),
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
+            *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
             *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
         ),
@@ -254,7 +255,8 @@ SERVING = frozenset(
     ArrayView.data_ptr ArrayView.element_size ArrayView.stride
     Address.base Address.element Address.loaded_by Address.offset Address.operand Address.space Address.stored_by
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
-    Code.lines Code.program Code.show_lints Code.written Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
+    Code.lines Code.program Code.show_lints Code.variables_on Code.written
+    Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
     Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank MapSlot.rebound
     MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
@@ -269,6 +271,9 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
+            "collectives_call",
+            "collectives_meeting",
+            "collectives_rows",
             "conv_call",
             "gemm_inputs",
             "gemm_call",

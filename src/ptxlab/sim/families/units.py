@@ -8,6 +8,7 @@ MODULES: Final = (
     "engine.units.trace",
     "families.mbarrier.unit",
     "families.bulk.unit",
+    "families.multimem.unit",
     "families.memory.unit_caches",
     "families.cluster.unit",
     "families.cp_async.unit",

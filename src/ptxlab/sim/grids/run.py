@@ -8,6 +8,7 @@ after each turn whether others get one.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.machine.draws import draw
 from ptxlab.sim.grids.member import Failed, Member
 from ptxlab.sim.grids.node import Node, together
+from ptxlab.sim.grids.stops import explained
 from ptxlab.sim.launch.run import run
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class _Group:
     def __init__(self, nodes: Sequence[Node], stretch: range) -> None:
         self._first = stretch.start
         self.members = [Member(nodes[place], place, self) for place in stretch]
-        self._chip = Chip()
+        self._chips = defaultdict[int, Chip](Chip)  # by device
         self._clock = 0
         self._running: list[Member] = []
         self._drawn = 0
@@ -85,9 +87,10 @@ class _Group:
                 try:
                     member.run()
                 except Diagnostic as wrong:
-                    raise Stopped(member.place, wrong) from None
+                    raise Stopped(member.place, explained(wrong, member, self.members)) from None
                 except Failed as failed:
-                    raise Stopped(failed.place, failed.wrong) from None
+                    stopped = self.members[failed.place - self._first]
+                    raise Stopped(failed.place, explained(failed.wrong, stopped, self.members)) from None
                 self._leave(member)
         for member in self.members:
             if member.begun:
@@ -152,7 +155,7 @@ class _Group:
             return
 
         def machine(observer: Observer) -> Machine:
-            return machine_of(record, member.node.options, observer, chip=self._chip)
+            return machine_of(record, member.node.options, observer, chip=self._chips[record.ordinal])
 
         member.make(machine)
 

@@ -85,14 +85,14 @@ def _integer(op: str, number: np.dtype[Any]) -> Combine:
 
 
 # --- floating point ---------------------------------------------------------------------------------------------------
-def _widened(bits: Words, type_: str) -> NDArray[np.float32]:
+def widened(bits: Words, type_: str) -> NDArray[np.float32]:
     """f16 and bf16 as f32."""
     if type_ == "f16":
         return bits.view(np.float16).astype(np.float32)
     return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
 
 
-def _narrowed(numbers: NDArray[np.float32], type_: str) -> Words:
+def narrowed(numbers: NDArray[np.float32], type_: str) -> Words:
     """Rounded to nearest even."""
     with np.errstate(over="ignore"):
         if type_ == "f16":
@@ -106,7 +106,7 @@ def _narrowed(numbers: NDArray[np.float32], type_: str) -> Words:
 def _add_half(type_: str) -> Combine:
     def add(old: Words, new: Words) -> Words:
         with np.errstate(over="ignore", invalid="ignore"):
-            return _narrowed(_widened(old, type_) + _widened(new, type_), type_)
+            return narrowed(widened(old, type_) + widened(new, type_), type_)
 
     return add
 
@@ -155,7 +155,7 @@ def _extreme(type_: str, *, largest: bool) -> Combine:
     """The lesser or larger number, -0 below +0; one NaN loses."""
 
     def pick(old: Words, new: Words) -> Words:
-        a, b = _widened(old, type_), _widened(new, type_)
+        a, b = widened(old, type_), widened(new, type_)
         with np.errstate(invalid="ignore"):
             better = (a > b) if largest else (a < b)
         zeros = old & new if largest else old | new

@@ -18,6 +18,7 @@ from ptxlab.sim.order.shadow import Lines as GlobalLines
 from ptxlab.sim.order.shadow import Region
 
 if TYPE_CHECKING:
+    from ptxlab.abi.multicast import Multicast
     from ptxlab.sim.engine.machine.resident import Cta
 
 SHADOWED = ("generic", "global", "shared", "shared::cta", "shared::cluster")
@@ -40,7 +41,8 @@ class Regions:
         shared: of each resident CTA. buffers: of global memory, by address.
     """
 
-    def __init__(self, buffers: Sequence[GlobalLines]) -> None:
+    def __init__(self, buffers: Sequence[GlobalLines], multicasts: Sequence[Multicast] = ()) -> None:
+        self._multicasts = multicasts
         self.shared: dict[Cta, Region] = {}
         self.buffers = sorted(buffers, key=lambda r: r.base)
         self._begins = np.array([r.base for r in self.buffers], np.uint64)
@@ -54,9 +56,22 @@ class Regions:
                 shared = window == SHARED_WINDOW >> WINDOW_SHIFT
                 yield from self._shared(ctx, lanes[shared], addresses[shared], size)
                 lanes, addresses = lanes[window == 0], addresses[window == 0]
-            yield from self.in_global(lanes, addresses, np.full(len(lanes), size, np.int64))
+            for some, where in self._behind(lanes, addresses):
+                yield from self.in_global(some, where, np.full(len(some), size, np.int64))
         else:
             yield from self._shared(ctx, lanes, addresses, size)
+
+    def _behind(
+        self, lanes: NDArray[np.int64], addresses: NDArray[np.uint64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
+        """Lanes and addresses, with those of each replica in the place of multicast addresses."""
+        for found in self._multicasts:
+            mine = (addresses >= found.address) & (addresses < found.address + found.nbytes)
+            if mine.any():
+                for first in found.replicas:
+                    yield lanes[mine], addresses[mine] - np.uint64(found.address) + np.uint64(first)
+                lanes, addresses = lanes[~mine], addresses[~mine]
+        yield lanes, addresses
 
     def _shared(
         self, ctx: TrapContext, lanes: NDArray[np.int64], addresses: NDArray[np.uint64], size: int

@@ -127,7 +127,8 @@ class Sanitizer(Core):
             [
                 Lines(arena, "global", b.address, b.nbytes, self._global_name(b.address), key=b.address, first=first)
                 for b, first in zip(buffers, arena.lines, strict=True)
-            ]
+            ],
+            record.multicasts,
         )
         self.threads = Threads(-(-record.threads // 32) * 32, self._cluster_of, arena)
         self.knowledge = Knowledge(arena.words, strict=self.strict)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ptxlab.abi import arrays
 from ptxlab.abi.loaded import Gone, gone
 from ptxlab.abi.memory import bytes_at
+from ptxlab.abi.places import device_at
 from ptxlab.abi.record import Buffer, LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Stack
@@ -38,6 +39,7 @@ NULL_BYTES = 4096
 
 SHARED_HELP = f"`shared + 0x0` is the first byte of the kernel's shared memory; its address is {SHARED_BASE:#x}"
 
+MULTICAST_HELP = "give the device's own array for ordinary accesses, beside the multicast address of all arrays"
 NULL_HELP = "look where the pointer comes from; `malloc` gives 0 where the heap is used up"
 OFFSET_HELP = (
     "an offset into shared memory is no generic address: access it by an instruction with .shared or .shared::cluster (mapa, too), "
@@ -123,7 +125,9 @@ def name_of(machine: Launched, where: int) -> str:
     found = _nearest(machine.record, where, 1)
     if found is None:
         return f"address {where:#x}"
-    return f"`{found[0].name} {_signed(where - found[0].address)}`"
+    owner = device_at(found[0].address)
+    whose = f" of device {owner}" if owner != machine.record.ordinal else ""
+    return f"`{found[0].name} {_signed(where - found[0].address)}`{whose}"
 
 
 def _signed(offset: int) -> str:
@@ -165,12 +169,28 @@ def _unloaded(record: LaunchRecord, where: int, nbytes: int) -> Gone | None:
 
 
 def out_of_bounds(machine: Launched, where: int, nbytes: int, text: str = "") -> Diagnostic:
-    """PTX9002 for global memory that no array covers; `text`: what the message begins with."""
+    """PTX9002 for global memory that no array covers; `text`: what the message begins with. PTX9027 for a multicast address."""
+    shared = next((m for m in machine.record.multicasts if m.holds(where)), None)
+    if shared is not None:
+        said = f"{text or 'an access'} goes to `{shared.name} {_signed(where - shared.address)}`, a multicast address"
+        return Diagnostic("PTX9027", f"{said}, which multimem instructions alone reach", help=MULTICAST_HELP)
     message = (f"{text}: " if text else "") + outside(machine, where, nbytes)
     if _unloaded(machine.record, where, nbytes) is not None:
         return Diagnostic("PTX9002", message, help=UNLOADED_HELP)
     help_ = None if where >= NULL_BYTES else OFFSET_HELP if where >= SHARED_BASE else NULL_HELP
     return Diagnostic("PTX9002", message, help=help_, notes=_element(machine.record, where, nbytes))
+
+
+def not_multicast(machine: Launched, where: int, nbytes: int, text: str) -> Diagnostic:
+    """PTX9027 for a multimem instruction whose bytes do not lie behind one multicast address."""
+    near = next((m for m in machine.record.multicasts if m.holds(where)), None)
+    if near is not None:
+        words = (
+            f"{counted(nbytes)} at `{near.name} {_signed(where - near.address)}` end behind its {counted(near.nbytes)}"
+        )
+        return Diagnostic("PTX9027", f"{text}: {words}", help="compare the index with the extents of the arrays")
+    words = f"{text} goes to {name_of(machine, where)}, which is no multicast address"
+    return Diagnostic("PTX9027", words, help="give what px.multicast([…]) returns for the arrays of all devices")
 
 
 def _element(record: LaunchRecord, where: int, nbytes: int) -> tuple[str, ...]:

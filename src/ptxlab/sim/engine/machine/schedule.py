@@ -160,7 +160,8 @@ class Rounds:
         while self._starts.left and len(machine.resident) < self.crowd and machine.residency.fits:
             machine.resident.append(machine.admit(*self._starts.first))
             self._starts.skip(1)
-        alone = sum(len(cluster.ctas) for cluster in machine.resident) == 1 and not self._starts.left
+        ctas = sum(len(cluster.ctas) for cluster in machine.resident)
+        alone = ctas == 1 and not self._starts.left and not machine.hooks.stuck
         machine.env.set64(F.E_PASSES, PASSES_ALONE if alone else PASSES)
 
     def _round(self) -> Turn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.effects import AsyncCopy
 from ptxlab.sim.engine.machine.faults import name_of
 from ptxlab.sim.engine.machine.naming import cta_name, lanes_of
 from ptxlab.sim.engine.machine.operation import Footprints, Operation, Stage, Touches
@@ -23,6 +24,7 @@ from ptxlab.sim.engine.units.touches import in_ctas, in_global, in_shared, joine
 from ptxlab.sim.engine.units.trace import Timeline
 from ptxlab.sim.engine.units.unverified import unverified
 from ptxlab.sim.families.mbarrier.unit import Mbarriers
+from ptxlab.sim.families.multimem.replicas import replicas
 from ptxlab.sim.numerics.reductions import combiner
 
 if TYPE_CHECKING:
@@ -224,11 +226,12 @@ def _exchanged(op: Op, source: Place, targets: Targets, nbytes: int) -> tuple[Fo
 
 
 def _stored(
-    op: Op, source: Place, address: int, size: int, keep: NDArray[np.bool_] | None
+    op: Op, source: Place, addresses: Sequence[int], size: int, keep: NDArray[np.bool_] | None
 ) -> tuple[Footprints, Footprints]:
     """What a linear copy out of shared memory reads and writes: the bytes that it keeps, counted from its first one."""
     proxy, (starts, nbytes) = proxy_of(op), one(0, size) if keep is None else joined(np.flatnonzero(keep), 1)
-    return in_shared(source.cta, (starts + source.offset, nbytes), proxy), in_global((starts + address, nbytes), proxy)
+    written = tuple(part for a in addresses for part in in_global((starts + a, nbytes), proxy))
+    return in_shared(source.cta, (starts + source.offset, nbytes), proxy), written
 
 
 def _piece(source: int, target: int) -> int:
@@ -261,6 +264,7 @@ def between_ctas(ctx: TrapContext, op: Op) -> Outcome:
 
 
 @trap("cp.async.bulk.cta2g", "cp.async.bulk.cta2g.relaxed", "cp.reduce.async.bulk.cta2g")
+@trap("multimem.cp.async.bulk", "multimem.cp.async.bulk.relaxed", "multimem.cp.reduce.async.bulk.cta2g")
 def store(ctx: TrapContext, op: Op) -> Outcome:
     """Stores, and reductions, which combine what they bring with what is there."""
     addresses, sizes, combine = (
@@ -269,18 +273,26 @@ def store(ctx: TrapContext, op: Op) -> Outcome:
         _combiner(op, coded=ctx.machine.image.program.coded),
     )
     byte_masks = ctx.read("bytemask") if ctx.present("bytemask") else None
+    effect = op.inst.form.effect
+    to_all = isinstance(effect, AsyncCopy) and effect.replicas
     if byte_masks is not None:
         unverified(ctx)
     for lane, source in lane_places(ctx, "src"):
         address, size = int(addresses[lane]), int(sizes[lane])
         check_copy(ctx, size, address, "destination")
         check_shared(source, size, UNIT, "source", op)
-        memory = ctx.global_view(address, size, write=True)
+        places = replicas(ctx, address, size, UNIT) if to_all else (address,)
         keep = None if byte_masks is None else _kept(int(byte_masks[lane]), size)
-        touches = (_stored, op, source, address, size, keep)
-        write = _put_kept(memory, keep) if combine is None else partial(combine, memory)
-        start_store(ctx, lane, source.view(size).copy, write, size, touches)
+        memories = [ctx.global_view(at, size, write=True) for at in places]
+        writes = [_put_kept(memory, keep) if combine is None else partial(combine, memory) for memory in memories]
+        write = writes[0] if len(writes) == 1 else partial(_in_all, writes)
+        start_store(ctx, lane, source.view(size).copy, write, size, (_stored, op, source, places, size, keep))
     return DONE
+
+
+def _in_all(writes: Sequence[Callable[[Bytes], None]], data: Bytes) -> None:
+    for write in writes:
+        write(data)
 
 
 def _kept(mask: int, size: int) -> NDArray[np.bool_]:

@@ -219,7 +219,7 @@ def test_halves_may_be_moved() -> None:
 
 def test_every_row_of_floating_point_arithmetic_has_a_place() -> None:
     load_units()
-    moving = partial(any_word, words=("ld", "ldu", "st", "wmma.load", "wmma.store", "cp.reduce"))
+    moving = partial(any_word, words=("ld", "ldu", "st", "wmma.load", "wmma.store", "cp.reduce", "multimem"))
     for key, form in FORMS.items():
         words = {word for values in form.mods.values() for word in values}
         about_floats = bool(words & FLOATS) or any(part in FLOATS for part in key.split("."))
