@@ -37,7 +37,7 @@ def _gemm(made: Contest, work: Work, inputs: Inputs, names: Sequence[str]) -> No
     if work.layout != "kn":
         add(made.ours, made.missing, NK, lambda: ours.gemm(a, bt, c, "nk"))
         _hold(made, NK, work, torch, c, wanted)
-    _add_peers(made, peers.products(torch, names, a, b, bt, c, work.layout))
+    _add_peers(made, peers.products(torch, names, a, b, bt, c, layout=work.layout))
 
 
 def _hold(made: Contest, name: str, work: Work, torch: ModuleType, c: Any, wanted: Callable[[], Any]) -> None:
