@@ -32,6 +32,9 @@ _KINDNESSES = (
 )
 _ELECTED = "elect.sync elects the same lane of a mask each time"
 _UNSEEN = "nobody writes the memory that textures and surfaces are read from"
+_UNWRITTEN = (
+    "what registers or local memory hold that nobody has written makes no difference: other bits have been tried once"
+)
 MOST_PLACES = 1 << 12
 """Places of a pair that are remembered."""
 
@@ -58,6 +61,7 @@ class FreeOrder:
 
     Attributes:
         steered: the instructions, by number, whose order somebody chooses: they come in that order alone.
+        others: more reasons why the launch is not proved.
     """
 
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
@@ -66,6 +70,7 @@ class FreeOrder:
         self._sums = cache(partial(sum_at, ops, read_in(ops)))
         self.steered: frozenset[int] = frozenset()
         self.pairs: dict[tuple[int, int], Free] = {}
+        self.others: list[Diagnostic] = []
 
     def op(self, number: int) -> Op:
         """An instruction."""
@@ -152,7 +157,7 @@ def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: boo
     """The certificate of a run, as far as its findings do not matter: see `not_proved`."""
     program = machine.record.program
     found = Dependence(program)
-    reasons = [_free(free, pair) for pair in free.matter()]
+    reasons = [*free.others, *(_free(free, pair) for pair in free.matter())]
     if free.waits and machine.residency.count < machine.residency.total:
         message = (
             "threads wait for other CTAs, and not all CTAs of the grid run at once: which of them start first is open"
@@ -176,8 +181,13 @@ def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: boo
         for op in every
         if isinstance(op.inst.form.effect, Opaque) and op.inst.form.effect.kind != "load"
     ]
+    image = machine.image
+    unwritten = bool(image.exposed or image.unwritten_local)
+    if unwritten and strict:
+        reasons.append(Diagnostic("PTX9303", "registers or local memory may be read that nobody has written"))
     control = [f"`{op.text}`{_place(op)}" for op in found.loads]
-    return Certificate(program.name, str(machine.record), reasons, control, list(_assumptions(every, strict=strict)))
+    assumed = [*_assumptions(every, strict=strict), *[_UNWRITTEN] * unwritten]
+    return Certificate(program.name, str(machine.record), reasons, control, assumed)
 
 
 def _assumptions(ops: Sequence[Op], *, strict: bool) -> Iterable[str]:

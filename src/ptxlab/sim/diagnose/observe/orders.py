@@ -13,6 +13,7 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
+from ptxlab.sim.certify.peeks import answering_no
 from ptxlab.sim.certify.search import Changed, Search, Step, Trace
 from ptxlab.sim.diagnose.hangs.before import HANGS
 from ptxlab.sim.diagnose.observe.launch import steered
@@ -56,6 +57,11 @@ class Contents:
             if len(other):
                 return buffer.address + int(other[0])
         return None
+
+
+def waiting(record: LaunchRecord) -> LaunchRecord:
+    """The launch that is certified in the place of another one: it waits where questions ahead of time may save that."""
+    return answering_no(record)
 
 
 def accesses(record: LaunchRecord) -> Accesses:
