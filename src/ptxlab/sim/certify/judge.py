@@ -19,6 +19,7 @@ from ptxlab.ptx.program import Op
 from ptxlab.ptx.uses import touched
 from ptxlab.sim.certify.dependence import Dependence
 from ptxlab.sim.certify.history import History, Word
+from ptxlab.sim.certify.kept import of_text
 from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.report.certificate import Certificate
 
@@ -153,10 +154,13 @@ def _updates(op: Op) -> bool:
     return isinstance(effect, (Access, AsyncCopy)) and any(t.update is not None for t in op.inst.effect.touches)
 
 
+dependence_of = of_text(Dependence)
+
+
 def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: bool) -> Certificate:
     """The certificate of a run, as far as its findings do not matter: see `not_proved`."""
     program = machine.record.program
-    found = Dependence(program)
+    found = dependence_of(program)
     reasons = [*free.others, *(_free(free, pair) for pair in free.matter())]
     if free.waits and machine.residency.count < machine.residency.total:
         message = (

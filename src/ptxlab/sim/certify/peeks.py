@@ -19,6 +19,7 @@ from ptxlab.isa.operands import Label, Reg
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import readers, roles, touched
+from ptxlab.sim.certify.kept import of_text
 from ptxlab.sim.certify.waits import asks, awaited, following, loop_of, results, way
 
 PEEK = "mbarrier.peek"
@@ -44,12 +45,17 @@ def is_peek(op: Op) -> bool:
 
 def answering_no(record: LaunchRecord) -> LaunchRecord:
     """A launch whose peeks are answered with no; the same one where it has none."""
-    program = record.program
+    program = _without(record.program)
+    return record if program is record.program else replace(record, program=program)
+
+
+@of_text
+def _without(program: Program) -> Program:
     parts = [(one, groups(one)) for one in (program, *program.functions)]
     if not any(found for _, found in parts):
-        return record
+        return program
     first, *functions = [_replaced(one, found) for one, found in parts]
-    return replace(record, program=replace(first, functions=functions))
+    return replace(first, functions=functions)
 
 
 def _replaced(program: Program, found: Mapping[int, int]) -> Program:

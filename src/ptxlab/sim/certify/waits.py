@@ -16,6 +16,7 @@ from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import readers, roles, touched
+from ptxlab.sim.certify.kept import of_text
 
 ASKS = ("test_wait", "try_wait")
 """Operations on mbarriers that ask whether a phase is over."""
@@ -30,6 +31,7 @@ def asks(op: Op) -> bool:
     return isinstance(effect, Mbarrier) and effect.kind in ASKS
 
 
+@of_text
 def awaited(program: Program) -> frozenset[int]:
     """The questions of loops that only wait, by their index in the program."""
     questions = [i for i, op in enumerate(program.ops) if asks(op)]
@@ -51,6 +53,7 @@ def asking(program: Program) -> frozenset[int]:
     return frozenset(j for i in awaited(program) for j in loop_of(program, i))
 
 
+@of_text
 def polls(program: Program) -> frozenset[int]:
     """The strong loads of loops that only wait for what others store, by their index in the program."""
     loads = [i for i, op in enumerate(program.ops) if is_strong(op.inst.form, op.inst) and op.guard is None]
