@@ -26,6 +26,8 @@ from ptxlab.sim.report.certificate import Certificate
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.observer import Observed
 
+_COUNTS = "mbarrier"
+"""What an asynchronous operation does to the mbarrier that tells of its end."""
 _COMMUTES = ("add", "and", "or", "xor", "min", "max")
 _KINDNESSES = (
     "what common kernels leave to the hardware holds: five places, in the documentation of the sanitizer. "
@@ -131,7 +133,7 @@ def sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str
 def _sum_of(op: Op, read: frozenset[str]) -> tuple[str, str] | None:
     """What an instruction adds up in memory, as operation and type, where the order of such instructions changes nothing: they are
     of integers, and nobody sees what one of them has found. read: the registers that anybody reads."""
-    touches = [t for t in op.inst.effect.touches if t.writes]
+    touches = [t for t in op.inst.effect.touches if t.writes and t.update != _COUNTS]
     kind = op.inst.mod("type") or ""
     if len(touches) != 1 or touches[0].update not in _COMMUTES or kind[:1] not in "usb" or not kind[1:].isdigit():
         return None
