@@ -121,6 +121,43 @@ def test_attention_with_another_scale(scale: float) -> None:
     assert found.verdict == ("equal" if scale == 0.125 else "wrong")
 
 
+# --- halves ---------------------------------------------------------------------------------------------------------------
+def by_or(k: Any, x: Any) -> Any:
+    """x + 2 x, as two bf16 in a register."""
+    one, two = (k.cvt.u32.u16(k.mov.b16(k.cvt.rn.bf16.f32(v))) for v in (x, x * 2.0))
+    both = k.or_.b32(one, k.shl.b32(two, 16))
+    low, high = k.mov.b32(k.shl.b32(both, 16)), k.mov.b32(k.and_.b32(both, 0xFFFF0000))
+    return k.add.f32(low, high)
+
+
+def by_cutting(k: Any, x: Any) -> Any:
+    """The same of the upper halves of f32."""
+    one, two = (k.mov.b32(v) for v in (x, x * 2.0))
+    both = k.or_.b32(k.shr.u32(one, 16), k.and_.b32(two, 0xFFFF0000))
+    return k.add.f32(k.shl.b32(both, 16), k.and_.b32(both, 0xFFFF0000))
+
+
+@pytest.mark.parametrize("kernel", [by_or, by_cutting])
+def test_halves_are_put_together_by_or(kernel: Any) -> None:
+    found = px.verify(by_element(kernel), lambda x: 3 * x, elements(), seed=SEED)
+    assert found, str(found)
+    assert px.verify(by_element(kernel), lambda x: 2 * x, elements(), seed=SEED).verdict == "wrong"
+
+
+@pytest.mark.parametrize("low", [lambda k, x: k.shl.b32(x, 16), lambda k, x: k.and_.b32(x, 0xFFFF)])
+def test_the_lower_half_of_a_number_is_no_number(low: Any) -> None:
+    kernel = by_element(lambda k, x: k.add.f32(x, low(k, k.mov.b32(x))))
+    assert px.verify(kernel, lambda x: x, elements(), seed=SEED).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("mask", [0x8000, 0xFFFF, 1])
+def test_or_with_other_bits_is_no_packing(mask: int) -> None:
+    def kernel(k: Any, x: Any) -> Any:
+        return k.or_.b32(k.and_.b32(k.mov.b32(x), 0xFFFF0000), mask)
+
+    assert px.verify(by_element(kernel), lambda x: x, elements(), seed=SEED).verdict == "inconclusive"
+
+
 # --- the kernel's own degree ----------------------------------------------------------------------------------------------
 def power(k: Any, x: Any, n: int) -> Any:
     """By squares."""

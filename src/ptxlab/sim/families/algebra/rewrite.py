@@ -71,6 +71,10 @@ ROLES: Final[Mapping[str, Role]] = {
 """By row. Rows that have a meaning of this family are not here, nor those that have nothing to do with such numbers."""
 _FOUND: OrderedDict[tuple[int, str], tuple[Program, Program, dict[int, str]]] = OrderedDict()
 _KEPT: Final = 16
+_COPIES: Final = ("mov", "mov.shares")
+"""Rows that copy a register."""
+_STEPS: Final = 8
+"""Moves through which a number is followed back, at most."""
 
 
 def algebraic(record: LaunchRecord, *, degrees: bool = False) -> LaunchRecord:
@@ -187,6 +191,10 @@ class _Rewriting:
     def __init__(self, program: Program, prefix: str) -> None:
         self._program, self._prefix = program, prefix
         self._classes = _Classes()
+        self._written: dict[str, list[Instance]] = {}
+        for op in program.ops:
+            for register in op.inst.registers("w"):
+                self._written.setdefault(register.name, []).append(op.inst)
         for name, type_ in program.registers.items():
             if type_.kind == "f":
                 self._classes.mark(name, type_.name)
@@ -234,10 +242,33 @@ class _Rewriting:
                 if kind is not None:
                     for register in _registers(operand):
                         self._classes.mark(register.name, kind)
-        elif _role(inst) is Role.MOVES or _moves_halves(inst):
+        elif _role(inst) is Role.MOVES or self._moves_halves(inst):
             names = [x.name for n in ("d", *_moved(inst)) for x in _registers(inst.operands[n])]
             if names:
                 self._classes.join(names)
+
+    def _moves_halves(self, inst: Instance) -> bool:
+        """Whether it takes a register apart at bit 16, or puts halves together: by `or`, where the rest of either is 0."""
+        if _each(inst) != "or":
+            return _moves_halves(inst) and not (_takes_low(inst) and self._is_single(inst.operands.get("a")))
+        return {self._half(inst.operands.get(name)) for name in ("a", "b")} == {"low", "high"}
+
+    def _is_single(self, operand: Operand | None) -> bool:
+        """Whether a register holds one number of 32 bits: its lower half is no number."""
+        for _ in range(_STEPS):
+            if not isinstance(operand, Reg) or operand.type.name == "f32":
+                return isinstance(operand, Reg)
+            writers = self._written.get(operand.name, [])
+            if len(writers) != 1 or writers[0].form.key not in _COPIES:
+                return False
+            operand = writers[0].operands.get("a")
+        return False
+
+    def _half(self, operand: Operand | None) -> str | None:
+        """Which half of a register may be other than 0, as what writes it says."""
+        writers = self._written.get(operand.name, []) if isinstance(operand, Reg) and operand.type.bits == 32 else []
+        halves = {_half_left(one) for one in writers}
+        return halves.pop() if len(halves) == 1 else None
 
     def _arithmetic(self, inst: Instance) -> bool:
         key = self._prefix + inst.form.key
@@ -260,7 +291,7 @@ class _Rewriting:
         made = role is Role.BITS and inst.mod("dtype") in _FLOATS and not self._arithmetic(inst)
         if role is Role.REFUSED or made:
             return True
-        if role not in (Role.BITS, Role.BYTES) or _moves_halves(inst):
+        if role not in (Role.BITS, Role.BYTES) or self._moves_halves(inst):
             return False
         roles = "r" if self._arithmetic(inst) else "rw"
         touched = [
@@ -337,12 +368,35 @@ def _moves_halves(inst: Instance) -> bool:
     b, c = (x.value if isinstance(x, Imm) else None for x in (inst.operands.get("b"), inst.operands.get("c")))
     if _each(inst) in _SHIFTS:
         return b == 16
+    if _widens(inst):
+        return True
     if _each(inst) == "and":
         return b in _HALVES
     if _role(inst) is Role.BYTES and inst.mod("mode") is None and isinstance(c, int):
         pairs = (c & 0xFF, c >> 8 & 0xFF)
         return all(p & 0x1 == 0 and p & 0x8 == 0 and p >> 4 == (p & 0xF) + 1 for p in pairs)
     return False
+
+
+def _widens(inst: Instance) -> bool:
+    """Whether it puts zeros above 16 bits."""
+    return _role(inst) is Role.BITS and inst.mod("type") == "u16" and inst.mod("dtype") in ("u32", "s32")
+
+
+def _takes_low(inst: Instance) -> bool:
+    """Whether it takes the lower half of a register of 32 bits."""
+    b = x.value if isinstance(x := inst.operands.get("b"), Imm) else None
+    return (_each(inst) == "shl" and b == 16) or (_each(inst) == "and" and b == _HALVES[0])
+
+
+def _half_left(inst: Instance) -> str | None:
+    """Which half of its result of 32 bits may be other than 0; None: both."""
+    b = x.value if isinstance(x := inst.operands.get("b"), Imm) else None
+    each, type_ = _each(inst), inst.mod("type")
+    if (each == "shl" and b == 16) or (each == "and" and b in _HALVES[1:]):
+        return "high"
+    shifted = each == "shr" and b == 16 and type_ in ("u32", "b32")
+    return "low" if shifted or (each == "and" and b == _HALVES[0]) or _widens(inst) else None
 
 
 def _registers(operand: Operand) -> list[Reg]:
