@@ -154,12 +154,19 @@ def _answer(graph: Graph, program: Program, peek: int, waits: frozenset[int]) ->
             passed = _passed(program, reader, name, yes, no)
             if passed is None:
                 saved = _saved(graph, program, reader, name, (yes, no), waits)
-                if saved is None:
+                if saved is None or not _alike(program.ops[peek], program.ops[saved]):
                     return None
                 out.waits.add(saved)
             else:
                 left += [(reader, *one) for one in passed]
     return out
+
+
+def _alike(peek: Op, wait: Op) -> bool:
+    """Whether a question that is answered with yes orders as much as another one."""
+    one, other = peek.inst, wait.inst
+    same = (one.effect.order, one.effect.scope) == (other.effect.order, other.effect.scope)
+    return same and one.mod("phase") == other.mod("phase")
 
 
 def _passed(program: Program, reader: int, name: str, yes: int, no: int) -> list[tuple[str, int, int]] | None:
