@@ -21,7 +21,7 @@ from tools.certified import Case, cases_of_zoo, kept
 from . import zoo
 
 OPEN = {
-    *("cluster/red_async", "tma/tile_reduce", "compiled/gluon_tma", "compiled/gluon_specialised"),
+    *("tma/tile_reduce", "compiled/gluon_tma", "compiled/gluon_specialised"),
 }
 """Right kernels that are not proved: of sums by asynchronous operations, and with a warning."""
 

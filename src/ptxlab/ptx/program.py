@@ -121,7 +121,7 @@ class Program:
     functions: all functions with a body that the kernel may reach, those called before those that call them.
     notes: what a traced simulation notes, in order.
     misfits: the instructions that are missing, as they fit no row.
-    coded: whether its floating-point numbers are codes of residues: see sim/families/algebra.
+    coded: "residues" or "degrees" where its floating-point numbers are codes of these: see sim/families/algebra.
     graph: its basic blocks, once somebody has asked for them: see `flow.graph_of`.
     """
 
@@ -146,7 +146,7 @@ class Program:
     local_static: int = 0
     functions: list[Program] = field(default_factory=list["Program"])
     misfits: list[Misfit] = field(default_factory=list["Misfit"], compare=False, repr=False)
-    coded: bool = False
+    coded: str = ""
     graph: object = field(default=None, compare=False, repr=False)
 
     def variable(self, name: str) -> Var | None:

@@ -23,7 +23,7 @@ from ptxlab.verification.execution import Execution, Prepared, Ran
 from ptxlab.verification.numbers.coded import Coded, Field
 from ptxlab.verification.numbers.degrees import INPUT
 from ptxlab.verification.numbers.followed import Unfollowed
-from ptxlab.verification.residues import PRIMES, codes_in, compared, content, is_coded
+from ptxlab.verification.residues import PRIMES, codes_in, compared, content, degrees, degrees_in, is_coded
 from ptxlab.verification.returned import returned
 from ptxlab.verification.spec import Array, Case, Spec, drawn_sizes
 from ptxlab.verification.verdict import Algebra, Trial
@@ -66,23 +66,24 @@ class Points:
         self._seed, self._origin = seed, origin
         self._rng = np.random.default_rng((seed, r.P))
         self._sizes: dict[str, int] = {}
-        self._end = 0.0
+        self._end, self._bounded = 0.0, True
 
     def judged(self, end: float) -> Judged:
         """What is found. end: no point begins after this time."""
         self._end = end
-        points, degree, worst, judged = 0, 0, 0.0, list[dict[str, int]]()
+        points, degree, worst, bounded, judged = 0, 0, 0.0, True, list[dict[str, int]]()
         try:
             for turn in CASES if self._spec.sizes else CASES[:1]:
                 self._sizes, case = drawn_sizes(self._spec, self._rng, turn)
                 more, of, chance = self._case(case)
                 points, degree, worst = points + more, max(degree, of), max(worst, chance)
+                bounded &= self._bounded
                 judged.append(self._sizes)
         except _Ended as ended:
             trial = Trial(self._sizes, ("residues",), "eager", self._seed)
             none = Algebra(points, PRIMES, degree, 1.0, judged)
             return Judged(none, ended.cause, trial, ended.wrong)
-        return Judged(Algebra(points, PRIMES, degree, worst, judged))
+        return Judged(Algebra(points, PRIMES, degree, worst, judged, bounded))
 
     def _case(self, case: Case) -> tuple[int, int, float]:
         """Points for a case: how many, the degree, and the probability that is left."""
@@ -90,7 +91,8 @@ class Points:
             if not is_coded(one.elements) and one.elements.kind not in "iub":
                 raise self._unsaid(f"there is an array of {one.elements}, which has no room for residues")
         counts = [np.zeros((3, *one.extents), np.int64) for one in case.written]
-        degree, chance, unsure = 0, 1.0, 0
+        least, most, unsure = 0, 0, 0
+        own = self._degrees(case)
         for point in range(1, MOST + 1):
             if time.monotonic() > self._end:
                 message = f"time is up after {self._execution.runs} runs"
@@ -101,21 +103,41 @@ class Points:
                 if unsure > DOUBTS:
                     raise self._unsaid("the reference compares numbers that are equal, or not known well enough")
                 continue
-            degree = max(degree, found)
-            if degree >= r.Q:
-                raise self._unsaid(f"the reference is of degree {degree}, and the primes are {r.P} and {r.Q}")
-            chance = max((_chance(count, degree) for count in counts), default=0.0)
-            if chance <= SURE:
+            least = max([least, *(above + below for above, below in found)])
+            if least >= r.Q:
+                raise self._unsaid(f"the reference is of degree {least}, and the primes are {r.P} and {r.Q}")
+            most = r.Q if own is None else max([most, *_of_difference(own, found)])
+            self._bounded = most < r.Q
+            degree = most if self._bounded else least
+            if (chance := _greatest(counts, degree)) <= SURE:
                 return point, degree, chance
         if any((~count[:2].any(axis=0)).any() for count in counts):
             raise self._unsaid("some results have no residue: e.g. an exponential of an exponential")
-        raise self._unsaid(f"{MOST} points are too few for the degree, {degree}")
+        self._bounded = False
+        if (chance := _greatest(counts, least)) <= SURE:
+            return MOST, least, chance
+        raise self._unsaid(f"{MOST} points are too few for the degree, {least}")
 
     def _unsaid(self, message: str) -> _Ended:
         return _Ended(Diagnostic("PTX9279", message, origin=self._origin))
 
-    def _point(self, case: Case, counts: Sequence[NDArray[np.int64]]) -> int | None:
-        """A run and the reference at a random point; the degree of the reference. None where it is not sure of itself.
+    def _degrees(self, case: Case) -> list[tuple[int, int]] | None:
+        """The degrees of what the candidate leaves in each array, of numerator and denominator; None where they are not known."""
+        contents = [degrees(one, self._rng) for one in case.arrays]
+        prepared = self._execution.prepared(case, contents, self._rng)
+        if prepared.error is not None or self._execution.compares(prepared):
+            return None
+        ran = self._execution.run_coded(prepared, contents, int(self._rng.integers(1 << 32)), degrees=True)
+        if ran.error is not None:
+            return None
+        try:
+            found = [degrees_in(array) for array in ran.written]
+        except Unfollowed as unknown:
+            raise self._unsaid(f"the kernel computes {unknown}, and the primes are {r.P} and {r.Q}") from None
+        return None if None in found else [one for one in found if one is not None]
+
+    def _point(self, case: Case, counts: Sequence[NDArray[np.int64]]) -> list[tuple[int, int]] | None:
+        """A run and the reference at a random point; the degrees of the reference. None where it is not sure of itself.
 
         counts: how often both residues of each element agreed, and how often one was NaN or infinite, and the other not.
         """
@@ -144,7 +166,7 @@ class Points:
                     return None
                 raise self._wrong(prepared, contents, ran, array, one.mismatch(_name(ran, array), where))
             count[:2] += one.known
-        return max((one.degree for one in found), default=0)
+        return [one.degree for one in found]
 
     def _wrong(self, prepared: Prepared, contents: Sequence[Array], ran: Ran, array: Array, wrong: Wrong) -> _Ended:
         found = Diagnostic("PTX9273", f"another expression than the reference's: {wrong.mismatch}", origin=self._origin)
@@ -158,8 +180,18 @@ class Points:
         return _Ended(found, wrong)
 
 
+def _of_difference(own: Sequence[tuple[int, int]], wanted: Sequence[tuple[int, int]]) -> list[int]:
+    """The degree of the difference of two quotients, over a common denominator, for each array."""
+    return [max(a + d, b + c) for (a, b), (c, d) in zip(own, wanted, strict=True)]
+
+
 def _name(ran: Ran, array: Array) -> str:
     return next(name for name, one in zip(ran.names, ran.arrays, strict=True) if one is array)
+
+
+def _greatest(counts: Sequence[NDArray[np.int64]], degree: int) -> float:
+    """The greatest probability that an element of any array agrees by chance."""
+    return max((_chance(count, degree) for count in counts), default=0.0)
 
 
 def _chance(count: NDArray[np.int64], degree: int) -> float:

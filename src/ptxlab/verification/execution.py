@@ -158,12 +158,15 @@ class Execution:
         ran.error = ran.error or self._outside(prepared, contents)
         return ran
 
-    def run_coded(self, prepared: Prepared, contents: Sequence[Array], seed: int) -> Ran:
-        """Repeat the launches with codes of residues in the place of floating-point numbers. contents: of the arrays, as codes."""
-        from ptxlab.sim import run
-        from ptxlab.sim.families.algebra.rewrite import algebraic, compares_numbers
+    def run_coded(self, prepared: Prepared, contents: Sequence[Array], seed: int, *, degrees: bool = False) -> Ran:
+        """Repeat the launches with codes of residues in the place of floating-point numbers. contents: of the arrays, as codes.
 
-        self.runs += 1
+        degrees: with codes of degrees. Only where no comparison of numbers decides anything: see `compares`.
+        """
+        from ptxlab.sim import run
+        from ptxlab.sim.families.algebra.rewrite import algebraic
+
+        self.runs += not degrees  # which judges nothing
         ran = Ran(prepared.arrays, prepared.written, prepared.names, prepared.error)
         if ran.error is not None:
             return ran
@@ -171,14 +174,14 @@ class Execution:
         options = SimOptions(seed=seed, max_instructions=self.most)
         try:
             for heard in prepared.launches:
-                record = algebraic(heard.repeated_on(prepared.inputs))
-                heard.code_given()
+                record = algebraic(heard.repeated_on(prepared.inputs), degrees=degrees)
+                heard.code_given(degrees=degrees)
                 ran.record = record if self.is_kernel else None
                 run(record, options)
         except Diagnostic as stop:
             ran.error = stop
             ran.error.also = ()
-            if any(compares_numbers(heard.record.program) for heard in prepared.launches):
+            if self.compares(prepared):
                 message = f"it compares numbers, and with residues in their place it is stopped: {stop.message}"
                 ran.error = (
                     stop
@@ -189,6 +192,12 @@ class Execution:
             heard.give_back(prepared.arrays)
         ran.error = ran.error or self._outside(prepared, contents)
         return ran
+
+    def compares(self, prepared: Prepared) -> bool:
+        """Whether comparisons of floating-point numbers may decide what the launches do."""
+        from ptxlab.sim.families.algebra.rewrite import compares_numbers
+
+        return any(compares_numbers(heard.record.program) for heard in prepared.launches)
 
     def _argument(self, one: Any, guarded: dict[int, Guarded]) -> Any:
         if isinstance(one, Input | Output):

@@ -31,12 +31,13 @@ class Heard:
         closed = [_extent(a) for a in inputs]
         return replace(self.record, buffers=tuple(_closed(b, closed) for b in self.record.buffers))
 
-    def code_given(self) -> None:
-        """Put codes of residues in the place of the floating-point numbers that host code gave."""
+    def code_given(self, *, degrees: bool = False) -> None:
+        """Put codes of residues, or of the degrees of constants, in the place of the floating-point numbers that host code gave."""
         for buffer, content in self.given:
             dtype = _dtype_of(buffer)
             if dtype is not None and is_coded(dtype):
-                bytes_of(buffer)[...] = coded_array(content.view(dtype), dtype).view(np.uint8)
+                coded = coded_array(content.view(dtype), dtype).view(np.uint8)
+                bytes_of(buffer)[...] = 0 if degrees else coded
 
     def give_back(self, arrays: list[Array]) -> None:
         """Put back what host code gave, but for what lies in these arrays."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ptxlab.launch.compared import Mismatch
 from ptxlab.sim.numerics import coded as c
+from ptxlab.sim.numerics import degrees as d
 from ptxlab.sim.numerics import residues as r
 from ptxlab.verification.agreement import Wrong
 from ptxlab.verification.drawn import filled
@@ -41,6 +42,29 @@ def content(one: Input | Output, rng: np.random.Generator) -> Array:
     return rng.integers(0, 256, nbytes, dtype=np.uint8).view(one.elements).reshape(one.extents)
 
 
+def degrees(one: Input | Output, rng: np.random.Generator) -> Array:
+    """What an array holds in a run with degrees: inputs, but for what a function of the caller's draws, and integers as else."""
+    if not is_coded(one.elements):
+        return content(one, rng)
+    constant = isinstance(one, Input) and one.values is not None
+    return _array(np.full(one.extents, d.CONSTANT if constant else d.INPUT, np.uint32), one.elements)
+
+
+def degrees_in(array: Array) -> tuple[int, int] | None:
+    """The degrees of numerator and denominator that an array's elements have at most; None where they are not known.
+
+    Raises: Unfollowed for polynomials of so high a degree that they may agree with others at every point.
+    """
+    if not is_coded(array.dtype) or not array.size:
+        return 0, 0
+    codes = codes_in(array)
+    above, below = (int(part.max()) for part in d.parts(r.ARRAYS, codes))
+    if above >= d.MOST[0] and not below:
+        raise Unfollowed(f"polynomials of degree {above} or more")
+    known = (codes != r.NAN).all() and above < d.MOST[0] and below < d.MOST[1]
+    return (above, below) if known else None
+
+
 def coded_array(numbers: Array, dtype: np.dtype[Any]) -> Array:
     """An array with the codes of numbers."""
     with np.errstate(invalid="ignore"):  # NaN that signal
@@ -65,12 +89,12 @@ class Compared:
     """An array beside what is wanted.
 
     Attributes:
-        known: which residues both know, [2, …]. degree: of what is wanted. wrong: what contradicts it.
+        known: which residues both know, [2, …]. degree: of numerator and denominator of what is wanted. wrong: what contradicts it.
         odd: where one has NaN or an infinity and the other has not: by chance both of a number's residues may be 0.
     """
 
     known: Flags
-    degree: int
+    degree: tuple[int, int]
     wrong: Flags
     odd: Flags
     given: Any
@@ -93,14 +117,14 @@ def compared(array: Array, target: Any, within: Field) -> Compared:
             raise Unfollowed("integers as results, which come of floating-point numbers")
         wanted = np.broadcast_to(np.asarray(target), array.shape)
         every = np.ones((2, *array.shape), bool)
-        return Compared(every, 0, array != wanted, none, given=array, wanted=wanted, shown=str)
+        return Compared(every, (0, 0), array != wanted, none, given=array, wanted=wanted, shown=str)
     answer, given = coded(target, within), codes_in(array)
     wanted = np.broadcast_to(answer.codes, array.shape)
     foreign = (given == r.NAN) & (_words(array) != c.held(r.NAN, 8 * array.dtype.itemsize))
     finite = (given < r.SPECIAL) & (wanted < r.SPECIAL)
     known, wrong = _of_residues(given, wanted, finite)
     same = ~finite & (given == wanted)
-    degree = answer.degree.whole
+    degree = answer.degree.above, answer.degree.under
     odd = ~finite & ~same & ~foreign
     return Compared(known | same, degree, wrong | foreign, odd, given=given, wanted=wanted, shown=c.shown)
 
@@ -115,4 +139,4 @@ def _of_residues(given: Any, wanted: Any, finite: Flags) -> tuple[Flags, Flags]:
     return np.stack(known), differ
 
 
-__all__ = ["PRIMES", "Compared", "coded_array", "codes_in", "compared", "content", "is_coded"]
+__all__ = ["PRIMES", "Compared", "coded_array", "codes_in", "compared", "content", "degrees", "degrees_in", "is_coded"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.verification.numbers.followed import Followed
+from ptxlab.verification.numbers.formats import format_of
 from ptxlab.verification.spec import Array, Case, Input, Mapped, Output
 
 
@@ -46,6 +47,9 @@ def returned(
         if shape != array.extents:
             message = f"The reference returns shape {shape} as result {i}; the array has {array.extents}."
             raise _unfit(message, origin)
+        dtype = one.dtype if isinstance(one, Followed) else np.asarray(one).dtype
+        if dtype.kind not in "biuf" and format_of(dtype) is None:
+            raise _unfit(f"The reference returns {dtype} as result {i}, which are no numbers of an array's.", origin)
     return found
 
 

@@ -82,10 +82,10 @@ class Algebra:
 
     Attributes:
         points: random inputs modulo primes, at which all elements agreed. primes: these.
-        degree: of the reference's results as quotients of polynomials, numerator and denominator together; results of functions
-            count as inputs.
+        degree: of the difference of the candidate's results and the reference's, as a quotient of polynomials; results of functions
+            count as inputs. Where the candidate's own is not known: of the reference's, numerator and denominator together.
         probability: that quotients of this degree which differ agree so often, at most.
-        sizes: as drawn, for each case that was judged.
+        sizes: as drawn, for each case that was judged. bounded: whether the candidate's own degree is known.
 
     Example:
         @px.kernel(threads=32)
@@ -103,10 +103,12 @@ class Algebra:
     degree: int
     probability: float
     sizes: Sequence[Mapping[str, int]]
+    bounded: bool = True
 
     def __str__(self) -> str:
         primes = " and ".join(map(str, self.primes))
-        chance = f"by chance with probability {self.probability:.1e} at most (degree {self.degree})"
+        of = f"degree {self.degree}" + ("" if self.bounded else " of the reference; that of the kernel is not known")
+        chance = f"by chance with probability {self.probability:.1e} at most ({of})"
         return f"equal at {self.points} points modulo {primes}, {chance}"
 
 
@@ -210,6 +212,7 @@ class Verification:
                 "points": self.algebra.points,
                 "primes": list(self.algebra.primes),
                 "degree": self.algebra.degree,
+                "bounded": self.algebra.bounded,
                 "probability": self.algebra.probability,
                 "sizes": [dict(sizes) for sizes in self.algebra.sizes],
             },

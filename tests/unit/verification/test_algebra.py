@@ -51,7 +51,7 @@ def test_products_by_wgmma(dtype: str) -> None:
     found = px.verify(multiplied, lambda a, b: a @ b, square(dtype), seed=SEED)
     assert found, str(found)
     assert found.algebra is not None
-    assert found.algebra.degree == 2
+    assert (found.algebra.degree, found.algebra.bounded) == (2, True)
     assert found.algebra.probability < 2.0**-40
 
 
@@ -105,7 +105,8 @@ def test_attention(causal: bool) -> None:
     found = px.verify(flash.flash, right, flash.spec(causal=causal), seed=SEED)
     assert found, str(found)
     assert found.algebra is not None
-    assert found.algebra.degree == 3
+    assert found.algebra.bounded
+    assert 3 <= found.algebra.degree <= 24  # each tile of keys shrinks what has been summed before
     assert px.verify(flash.flash, other, flash.spec(causal=causal), seed=SEED).verdict == "wrong"
 
 
@@ -118,6 +119,88 @@ def test_attention_with_another_scale(scale: float) -> None:
 
     found = px.verify(flash.flash, reference, flash.spec(32, 32), seed=SEED)
     assert found.verdict == ("equal" if scale == 0.125 else "wrong")
+
+
+# --- halves ---------------------------------------------------------------------------------------------------------------
+def by_or(k: Any, x: Any) -> Any:
+    """x + 2 x, as two bf16 in a register."""
+    one, two = (k.cvt.u32.u16(k.mov.b16(k.cvt.rn.bf16.f32(v))) for v in (x, x * 2.0))
+    both = k.or_.b32(one, k.shl.b32(two, 16))
+    low, high = k.mov.b32(k.shl.b32(both, 16)), k.mov.b32(k.and_.b32(both, 0xFFFF0000))
+    return k.add.f32(low, high)
+
+
+def by_cutting(k: Any, x: Any) -> Any:
+    """The same of the upper halves of f32."""
+    one, two = (k.mov.b32(v) for v in (x, x * 2.0))
+    both = k.or_.b32(k.shr.u32(one, 16), k.and_.b32(two, 0xFFFF0000))
+    return k.add.f32(k.shl.b32(both, 16), k.and_.b32(both, 0xFFFF0000))
+
+
+@pytest.mark.parametrize("kernel", [by_or, by_cutting])
+def test_halves_are_put_together_by_or(kernel: Any) -> None:
+    found = px.verify(by_element(kernel), lambda x: 3 * x, elements(), seed=SEED)
+    assert found, str(found)
+    assert px.verify(by_element(kernel), lambda x: 2 * x, elements(), seed=SEED).verdict == "wrong"
+
+
+@pytest.mark.parametrize("low", [lambda k, x: k.shl.b32(x, 16), lambda k, x: k.and_.b32(x, 0xFFFF)])
+def test_the_lower_half_of_a_number_is_no_number(low: Any) -> None:
+    kernel = by_element(lambda k, x: k.add.f32(x, low(k, k.mov.b32(x))))
+    assert px.verify(kernel, lambda x: x, elements(), seed=SEED).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("mask", [0x8000, 0xFFFF, 1])
+def test_or_with_other_bits_is_no_packing(mask: int) -> None:
+    def kernel(k: Any, x: Any) -> Any:
+        return k.or_.b32(k.and_.b32(k.mov.b32(x), 0xFFFF0000), mask)
+
+    assert px.verify(by_element(kernel), lambda x: x, elements(), seed=SEED).verdict == "inconclusive"
+
+
+# --- the kernel's own degree ----------------------------------------------------------------------------------------------
+def power(k: Any, x: Any, n: int) -> Any:
+    """By squares."""
+    out, square = None, x
+    while n:
+        if n & 1:
+            out = square if out is None else out * square
+        square, n = square * square, n >> 1
+    return out
+
+
+@pytest.mark.parametrize(("kernel", "reference", "degree"), [
+    (lambda k, x: power(k, x, 3), lambda x: x**3, 3),
+    (lambda k, x: power(k, x, 9) / power(k, x, 8), lambda x: x, 9),
+    (lambda k, x: k.rcp.rn.f32(k.rcp.rn.f32(x)), lambda x: x, 1),
+    (lambda k, x: k.ex2.approx.f32(x) * x, lambda x: np.exp2(x) * x, 2),
+    (lambda k, x: k.max.f32(x * x, 3.0), lambda x: np.maximum(x * x, 3.0), 1),
+    (lambda k, x: k.fma.rn.f32(x, x, x), lambda x: x * x + x, 2),
+    (lambda k, x: k.cvt.f32.f16(k.cvt.rn.f16.f32(x * x)), lambda x: x * x, 2),
+])  # fmt: skip
+def test_the_degree_of_the_difference(kernel: Any, reference: Any, degree: int) -> None:
+    found = px.verify(by_element(kernel), reference, elements(), seed=SEED)
+    assert found, str(found)
+    assert found.algebra is not None
+    assert (found.algebra.degree, found.algebra.bounded) == (degree, True)
+
+
+def test_a_power_that_is_x_modulo_both_primes_is_not_x() -> None:
+    """17030 is a multiple of 262 and of 130."""
+    found = px.verify(by_element(lambda k, x: power(k, x, 17031)), lambda x: x, elements(), seed=SEED)
+    assert found.verdict == "inconclusive"
+    assert found.cause is not None
+    assert "polynomials of degree 262 or more" in found.cause.message
+
+
+def test_a_degree_that_is_not_known_is_said() -> None:
+    def chosen(k: Any, x: Any) -> Any:
+        return k.selp.f32(x, x * 1.0, k.setp.lt.f32(x, 0.0))
+
+    found = px.verify(by_element(chosen), lambda x: x, elements(), seed=SEED)
+    assert found.algebra is not None
+    assert not found.algebra.bounded
+    assert "(degree 1 of the reference; that of the kernel is not known)" in str(found)
 
 
 # --- what is said ---------------------------------------------------------------------------------------------------------

@@ -18,12 +18,15 @@ from ptxlab.ptx.program import Op
 from ptxlab.ptx.uses import is_unread, read_in
 from ptxlab.sim.certify.dependence import Dependence
 from ptxlab.sim.certify.history import History, Word
+from ptxlab.sim.certify.kept import of_text
 from ptxlab.sim.engine.machine.deadlock import where
 from ptxlab.sim.report.certificate import Certificate
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.observer import Observed
 
+_COUNTS = "mbarrier"
+"""What an asynchronous operation does to the mbarrier that tells of its end."""
 _COMMUTES = ("add", "and", "or", "xor", "min", "max")
 _KINDNESSES = (
     "what common kernels leave to the hardware holds: five places, in the documentation of the sanitizer. "
@@ -31,6 +34,9 @@ _KINDNESSES = (
 )
 _ELECTED = "elect.sync elects the same lane of a mask each time"
 _UNSEEN = "nobody writes the memory that textures and surfaces are read from"
+_UNWRITTEN = (
+    "what registers or local memory hold that nobody has written makes no difference: other bits have been tried once"
+)
 MOST_PLACES = 1 << 12
 """Places of a pair that are remembered."""
 
@@ -57,6 +63,7 @@ class FreeOrder:
 
     Attributes:
         steered: the instructions, by number, whose order somebody chooses: they come in that order alone.
+        others: more reasons why the launch is not proved.
     """
 
     def __init__(self, ops: Sequence[Op], who: Callable[[int], str], polled: frozenset[int], history: History) -> None:
@@ -65,6 +72,7 @@ class FreeOrder:
         self._sums = cache(partial(sum_at, ops, read_in(ops)))
         self.steered: frozenset[int] = frozenset()
         self.pairs: dict[tuple[int, int], Free] = {}
+        self.others: list[Diagnostic] = []
 
     def op(self, number: int) -> Op:
         """An instruction."""
@@ -119,7 +127,7 @@ def sum_at(ops: Sequence[Op], read: frozenset[str], site: int) -> tuple[str, str
 def _sum_of(op: Op, read: frozenset[str]) -> tuple[str, str] | None:
     """What an instruction adds up in memory, as operation and type, where the order of such instructions changes nothing: they are
     of integers, and nobody sees what one of them has found. read: the registers that anybody reads."""
-    touches = [t for t in op.inst.effect.touches if t.writes]
+    touches = [t for t in op.inst.effect.touches if t.writes and t.update != _COUNTS]
     kind = op.inst.mod("type") or ""
     if len(touches) != 1 or touches[0].update not in _COMMUTES or kind[:1] not in "usb" or not kind[1:].isdigit():
         return None
@@ -141,11 +149,14 @@ def _updates(op: Op) -> bool:
     return isinstance(effect, (Access, AsyncCopy)) and any(t.update is not None for t in op.inst.effect.touches)
 
 
+dependence_of = of_text(Dependence)
+
+
 def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: bool) -> Certificate:
     """The certificate of a run, as far as its findings do not matter: see `not_proved`."""
     program = machine.record.program
-    found = Dependence(program)
-    reasons = [_free(free, pair) for pair in free.matter()]
+    found = dependence_of(program)
+    reasons = [*free.others, *(_free(free, pair) for pair in free.matter())]
     if free.waits and machine.residency.count < machine.residency.total:
         message = (
             "threads wait for other CTAs, and not all CTAs of the grid run at once: which of them start first is open"
@@ -169,8 +180,13 @@ def judged(machine: Observed, free: FreeOrder, unwatched: object, *, strict: boo
         for op in every
         if isinstance(op.inst.form.effect, Opaque) and op.inst.form.effect.kind != "load"
     ]
+    image = machine.image
+    unwritten = bool(image.exposed or image.unwritten_local)
+    if unwritten and strict:
+        reasons.append(Diagnostic("PTX9303", "registers or local memory may be read that nobody has written"))
     control = [f"`{op.text}`{_place(op)}" for op in found.loads]
-    return Certificate(program.name, str(machine.record), reasons, control, list(_assumptions(every, strict=strict)))
+    assumed = [*_assumptions(every, strict=strict), *[_UNWRITTEN] * unwritten]
+    return Certificate(program.name, str(machine.record), reasons, control, assumed)
 
 
 def _assumptions(ops: Sequence[Op], *, strict: bool) -> Iterable[str]:

@@ -16,6 +16,7 @@ from ptxlab.isa.operands import Imm, Label, Not, Operand, Reg
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import readers, roles, touched
+from ptxlab.sim.certify.kept import of_text
 
 ASKS = ("test_wait", "try_wait")
 """Operations on mbarriers that ask whether a phase is over."""
@@ -30,6 +31,7 @@ def asks(op: Op) -> bool:
     return isinstance(effect, Mbarrier) and effect.kind in ASKS
 
 
+@of_text
 def awaited(program: Program) -> frozenset[int]:
     """The questions of loops that only wait, by their index in the program."""
     questions = [i for i, op in enumerate(program.ops) if asks(op)]
@@ -41,16 +43,17 @@ def awaited(program: Program) -> frozenset[int]:
 
 def _only_waits(graph: Graph, program: Program, question: int) -> bool:
     """Whether a question is asked in a loop that only waits."""
-    loop = _loop(program, question)
+    loop = loop_of(program, question)
     inside = readers(graph, question, _answer(program.ops[question])) <= loop
     return bool(loop) and inside and _stays_inside(graph, loop, question)
 
 
 def asking(program: Program) -> frozenset[int]:
     """The instructions of loops that only wait for a phase, by their index in the program."""
-    return frozenset(j for i in awaited(program) for j in _loop(program, i))
+    return frozenset(j for i in awaited(program) for j in loop_of(program, i))
 
 
+@of_text
 def polls(program: Program) -> frozenset[int]:
     """The strong loads of loops that only wait for what others store, by their index in the program."""
     loads = [i for i, op in enumerate(program.ops) if is_strong(op.inst.form, op.inst) and op.guard is None]
@@ -113,11 +116,11 @@ def _is_read(graph: Graph, first: int, name: str) -> bool:
             return True
         if name in writes and op.guard is None:
             continue
-        left += _following(graph, i)
+        left += following(graph, i)
     return False
 
 
-def _following(graph: Graph, i: int) -> list[int]:
+def following(graph: Graph, i: int) -> list[int]:
     """The instructions that may follow one."""
     block = graph.block_of(i)
     return [graph.start[b] for b in graph.successors[block]] if i + 1 == graph.start[block + 1] else [i + 1]
@@ -137,7 +140,7 @@ def _ways_back(graph: Graph, question: int) -> set[int]:
         if not quiet:
             after[i] = []
             continue
-        after[i] = _following(graph, i)
+        after[i] = following(graph, i)
         left += after[i]
     back = {question}
     grown = True
@@ -170,10 +173,10 @@ def _stays_inside(graph: Graph, loop: set[int], question: int) -> bool:
     return True
 
 
-def _loop(program: Program, question: int) -> set[int]:
+def loop_of(program: Program, question: int) -> set[int]:
     """The way from a question, answered with no, back to it; empty where it does not lead straight back."""
     found = {question}
-    for i in _way(program, question):
+    for i in way(program, question):
         if i == question:
             return found
         if i in found:
@@ -182,11 +185,11 @@ def _loop(program: Program, question: int) -> set[int]:
     return set()
 
 
-def _way(program: Program, question: int) -> Iterator[int]:
-    """The instructions behind a question that was answered with no, as long as they do nothing but compute and branch."""
+def way(program: Program, question: int, answer: int = 0) -> Iterator[int]:
+    """The instructions behind a question with an answer, of no or of yes, as long as they do nothing but compute and branch."""
     if program.ops[question].guard is not None:
         return
-    known, at = {_answer(program.ops[question]): 0}, question + 1
+    known, at = {_answer(program.ops[question]): answer}, question + 1
     for _ in range(_LONGEST):
         if at >= len(program.ops):
             return
@@ -198,7 +201,7 @@ def _way(program: Program, question: int) -> Iterator[int]:
                 return
             for name in touched(op)[1]:
                 known.pop(name, None)
-            known |= _results(op, known)
+            known |= results(op, known)
             at += 1
             continue
         target = op.inst.operands.get(effect.to or "")
@@ -238,7 +241,7 @@ def evaluated(op: Op, value_of: Callable[[str, Operand], int | None]) -> tuple[o
     return cast("tuple[object, ...]", found) if isinstance(found, tuple) else (found,)
 
 
-def _results(op: Op, known: Mapping[str, int]) -> dict[str, int]:
+def results(op: Op, known: Mapping[str, int]) -> dict[str, int]:
     """What an instruction gives, where that follows from known registers and numbers."""
     inst = op.inst
     values = evaluated(op, lambda name, operand: known_value(operand, known))

@@ -7,6 +7,7 @@ from ptxlab.sim.families.cp_async.order import WaitCounts
 from ptxlab.sim.families.cp_async.unit import copy_touches
 from ptxlab.sim.families.mbarrier.order import Mbarriers
 from ptxlab.sim.families.mbarrier.order_counts import Leftovers, counts_several
+from ptxlab.sim.families.mbarrier.order_peeks import Peeks
 from ptxlab.sim.families.mbarrier.order_phases import Phases
 from ptxlab.sim.families.plain.order import MemberMasks
 from ptxlab.sim.families.setmaxnreg.order import RegisterCounts
@@ -28,6 +29,7 @@ register_parts(
             WgmmaFences,
             WaitCounts,
             Phases,
+            Peeks,
             RegisterCounts,
             MapOrder,
             OperandArrays,

@@ -62,8 +62,9 @@ def _ran(record: LaunchRecord, options: SimOptions, first: First) -> Report:
         return in_order(record, options)
     if not options.certify:
         return launched(record, options, first)
-    from ptxlab.sim.diagnose.observe.orders import Contents, accesses, explored
+    from ptxlab.sim.diagnose.observe.orders import Contents, accesses, explored, waiting
 
+    record = waiting(record)
     strong = accesses(record)
     before = Contents(record) if strong.sites else None
     report = launched(record, options, first)

@@ -80,6 +80,9 @@ class Mbarriers(Protocol):
     def arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes are about to arrive in a phase."""
 
+    def asked(self, warp: Warp, lanes: int, place: Place, op: Op) -> None:
+        """Lanes ask for a phase, and do not hear whether it is over."""
+
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes have found a phase over."""
 

@@ -16,6 +16,7 @@ from ptxlab.isa.extents import Box, Rows, Run
 from ptxlab.isa.order import ACQUIRING, MEMORIES
 from ptxlab.ptx.uses import is_unread, read_in
 from ptxlab.sim.certify.judge import only_one_sum
+from ptxlab.sim.certify.peeks import is_peek
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.compiled.emit import Handler, Slot, fields_of
 from ptxlab.sim.engine.decoded.accesses import addresses
@@ -395,7 +396,7 @@ def has_plain_phases(ops: Sequence[Op]) -> bool:
         fences |= orders_generic(op) and not _is_restricted(op)
         if isinstance(effect, Mbarrier):
             found, relaxed = True, relaxed or (effect.kind in _ORDERING and action.order == "relaxed")
-            if effect.after is not None:
+            if effect.after is not None or is_peek(op):
                 return False
         if isinstance(effect, AsyncCopy) and effect.completion != _COPY and not _is_bulk(op.inst.effect):
             return False

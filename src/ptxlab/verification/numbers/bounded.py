@@ -102,8 +102,8 @@ def bounded(given: Any, within: Arithmetic) -> Bounded:
     if isinstance(given, Bounded):
         return given
     value = np.asarray(given)
-    if value.dtype.kind == "O":
-        raise Unfollowed("an array of objects")
+    if value.dtype.kind in "Oc":
+        raise Unfollowed("an array of objects" if value.dtype.kind == "O" else "complex numbers")
     value = value.astype(np.float64)
     holds = within.format.holds(value)
     return Bounded(value, np.where(holds, 0, within.format.unit * np.abs(value)), within)

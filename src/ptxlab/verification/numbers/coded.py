@@ -87,8 +87,8 @@ def coded(given: Any, within: Field) -> Coded:
     if isinstance(given, Coded):
         return given
     value = np.asarray(given)
-    if value.dtype.kind == "O" or value.dtype.kind == "c":
-        raise Unfollowed("an array of objects")
+    if value.dtype.kind in "Oc":
+        raise Unfollowed("an array of objects" if value.dtype.kind == "O" else "complex numbers")
     return Coded(c.whole(value) if value.dtype.kind in "iub" else c.constants(value), within)
 
 

@@ -32,10 +32,11 @@ class Degree:
     @property
     def whole(self) -> int:
         """Of numerator and denominator together: that of the difference of two such quotients, over one denominator."""
-        return self.above + self._under
+        return self.above + self.under
 
     @property
-    def _under(self) -> int:
+    def under(self) -> int:
+        """Of the denominator."""
         return sum(one.degree for one in self.below.values())
 
     def __mul__(self, other: Degree) -> Degree:
@@ -46,13 +47,13 @@ class Degree:
     def __add__(self, other: Degree) -> Degree:
         below = {**self.below, **other.below}
         total = sum(one.degree for one in below.values())
-        return Degree(max(self.above + total - self._under, other.above + total - other._under), below)
+        return Degree(max(self.above + total - self.under, other.above + total - other.under), below)
 
     def over(self, other: Degree, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Degree:
         """Divided by a number of another degree, which is an array of `shape` broadcast to `wanted`."""
         shared = frozenset(-1 - i for i in range(len(wanted)) if i >= len(shape) or shape[-1 - i] == 1)
         below = {**self.below, next(_names): Denominator(other.above, shared)}
-        return Degree(self.above + other._under, below)
+        return Degree(self.above + other.under, below)
 
     def summed(self, axes: Iterable[int], extents: Mapping[int, int]) -> Degree:
         """Added along axes (negative ones) of these extents."""
@@ -61,7 +62,7 @@ class Degree:
             below = {
                 n: d if axis in d.shared else replace(d, degree=d.degree * extents[axis]) for n, d in out.below.items()
             }
-            more = sum(d.degree for d in below.values()) - out._under
+            more = sum(d.degree for d in below.values()) - out.under
             out = Degree(out.above + more, below)
         return out
 

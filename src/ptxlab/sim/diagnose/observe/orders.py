@@ -12,7 +12,9 @@ from ptxlab.abi.memory import bytes_of
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
-from ptxlab.ptx.program import Op
+from ptxlab.ptx.program import Op, Program
+from ptxlab.sim.certify.kept import of_text
+from ptxlab.sim.certify.peeks import answering_no
 from ptxlab.sim.certify.search import Changed, Search, Step, Trace
 from ptxlab.sim.diagnose.hangs.before import HANGS
 from ptxlab.sim.diagnose.observe.launch import steered
@@ -58,9 +60,19 @@ class Contents:
         return None
 
 
+def waiting(record: LaunchRecord) -> LaunchRecord:
+    """The launch that is certified in the place of another one: it waits where questions ahead of time may save that."""
+    return answering_no(record)
+
+
 def accesses(record: LaunchRecord) -> Accesses:
     """The strong accesses of a launch whose order can be chosen."""
-    return Accesses(record.program, image_of(record.program).ops)
+    return _accesses(record.program)
+
+
+@of_text
+def _accesses(program: Program) -> Accesses:
+    return Accesses(program, image_of(program).ops)
 
 
 def explored(

@@ -32,6 +32,7 @@ class Hooks:
     mbarrier_expected: tuple[Callable[[Warp, int, Place, int, int, Op], None], ...] = ()
     mbarrier_completed: tuple[Callable[[Operation, Place, int], None], ...] = ()
     mbarrier_passed: tuple[Callable[[Warp, int, Place, int, Op], None], ...] = ()
+    mbarrier_peeked: tuple[Callable[[Warp, int, Place, int, Op], None], ...] = ()
     cluster_arrived: tuple[Callable[[Warp, int, Op], None], ...] = ()
     cluster_passed: tuple[Callable[[Warp, int, Op], None], ...] = ()
     mapped: tuple[Callable[[Warp, int, Op, str, Sequence[int]], None], ...] = ()

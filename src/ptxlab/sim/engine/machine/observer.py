@@ -208,6 +208,9 @@ class Observer:
     def mbarrier_passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """test_wait or try_wait has found in these lanes that a phase is over."""
 
+    def mbarrier_peeked(self, warp: Warp, lanes: int, place: Place, parity: int, op: Op) -> None:
+        """A question for a phase is answered with no, whether it is over or not, and stands in front of a wait for it."""
+
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         """Lanes have arrived at the cluster's barrier, whose phase is not over."""
 

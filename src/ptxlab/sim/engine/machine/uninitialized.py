@@ -51,7 +51,7 @@ class Unwritten:
 
 
 @lru_cache(maxsize=16)
-def _pattern(nbytes: int, seed: int, part: int, poison: bool, coded: bool) -> Bytes:
+def _pattern(nbytes: int, seed: int, part: int, poison: bool, coded: str) -> Bytes:
     """An image, shared by the launches that begin with it: it is only read. coded: of codes, for numbers of 16 and of 32 bits."""
     out = allocate(nbytes)
     if poison and nbytes:

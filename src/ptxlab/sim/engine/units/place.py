@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.bind import Instance
 from ptxlab.isa.effects import AsyncCopy
-from ptxlab.isa.form import FORMS
+from ptxlab.isa.form import Form
 from ptxlab.isa.operands import Addr, Symbol
 from ptxlab.sim.engine.compiled.address import is_shared, offset_of, rank_of
 from ptxlab.sim.engine.machine.faults import (
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=1024)
-def _optional_spaces(key: str) -> tuple[str, ...]:
+def _optional_spaces(form: Form) -> tuple[str, ...]:
     """The optional modifiers of a row that name a state space."""
     named = ("shared", "space", "shared::cluster")
-    return tuple(s.name for s in FORMS[key].slots if s.optional and s.name is not None and s.name in named)
+    return tuple(s.name for s in form.slots if s.optional and s.name is not None and s.name in named)
 
 
 def is_generic(inst: Instance, name: str) -> bool:
@@ -44,7 +44,7 @@ def is_generic(inst: Instance, name: str) -> bool:
     operand = inst.operands[name]
     if isinstance(operand, Addr) and isinstance(operand.base, Symbol):
         return False
-    optional = _optional_spaces(inst.form.key)
+    optional = _optional_spaces(inst.form)
     return bool(optional) and not any(n in inst.mods for n in optional)
 
 

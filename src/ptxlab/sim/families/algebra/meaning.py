@@ -18,10 +18,13 @@ from ptxlab.sim.engine.handlers.control import fault
 from ptxlab.sim.families.atomics.meaning import updating, updating_vector
 from ptxlab.sim.families.plain.compare import combined
 from ptxlab.sim.numerics import coded
+from ptxlab.sim.numerics import degrees as d
 from ptxlab.sim.numerics import residues as r
 
 PREFIX: Final = "algebra."
 """In front of a row's key stands this where a program is rewritten."""
+DEGREES: Final = "degrees."
+"""The same where it computes with degrees."""
 U16, U32 = T("u", 16), T("u", 32)
 
 
@@ -92,8 +95,11 @@ def as_bits(codes: list[Val], kind: str) -> Val:
     return codes[0].to(T("u", 16, lanes))
 
 
-def _bounded(e: Emitter, o: Lanes, x: Val) -> Val:
+def _bounded(e: Emitter, o: Lanes, x: Val, *, degrees: bool = False) -> Val:
     """.sat and .relu of an instruction."""
+    if degrees:
+        bound = e.has("sat") or e.has("relu") or e.mod("bound") in ("sat", "relu")
+        return d.own(o, x) if bound else x
     if e.has("sat") or e.mod("bound") == "sat":
         return r.minimum(o, r.maximum(o, x, x * 0), x * 0 + r.ONE)
     if e.has("relu") or e.mod("bound") == "relu":
@@ -101,15 +107,26 @@ def _bounded(e: Emitter, o: Lanes, x: Val) -> Val:
     return x
 
 
-def _elementwise(function: Callable[..., Any], kind: str, e: Emitter, *operands: Val) -> Val:
+def _elementwise(function: Callable[..., Any], kind: str, e: Emitter, *operands: Val, degrees: bool = False) -> Val:
     kind = kind or e.mods["type"]
     o = Lanes(e.fn)
     given = [_of(e, x, kind) for x in operands]
-    return as_bits([_bounded(e, o, function(o, *codes)) for codes in zip(*given, strict=True)], kind)
+    return as_bits([_bounded(e, o, function(o, *codes), degrees=degrees) for codes in zip(*given, strict=True)], kind)
 
 
-def _row(*keys: str) -> Callable[[Any], Any]:
-    return meaning(*(PREFIX + key for key in keys))
+def _row(*keys: str, prefix: str = PREFIX) -> Callable[[Any], Any]:
+    return meaning(*(prefix + key for key in keys))
+
+
+def _both(*keys: str) -> Callable[[Any], Any]:
+    """Meanings that take whether they compute with degrees."""
+
+    def kept(function: Callable[..., Any]) -> Callable[..., Any]:
+        for prefix in (PREFIX, DEGREES):
+            _row(*keys, prefix=prefix)(partial(function, degrees=prefix == DEGREES))
+        return function
+
+    return kept
 
 
 KINDS: Final = ("f32", "f32x2", "f64", "f16", "bf16")
@@ -143,12 +160,14 @@ def _extreme3(function: Callable[..., Any], o: Lanes, x: Any, y: Any, z: Any) ->
 
 
 def _arithmetic() -> None:
-    for name, (function, kinds) in _ARITHMETIC.items():
-        for kind in kinds:
-            _row(f"{name}.{kind}")(partial(_elementwise, function, kind if kind[:3] in ("f32", "f64") else ""))
-    _row("rsqrt.approx.f64.full")(partial(_elementwise, r.rsqrt, "f64"))
-    for name, function in (("min", r.minimum), ("max", r.maximum)):
-        _row(f"{name}.f32.3")(partial(_elementwise, partial(_extreme3, function), "f32"))
+    rows = [(f"{name}.{kind}", of, kind) for name, (of, kinds) in _ARITHMETIC.items() for kind in kinds]
+    rows.append(("rsqrt.approx.f64.full", r.rsqrt, "f64"))
+    rows += [(f"{name}.f32.3", partial(_extreme3, of), "f32") for name, of in (("min", r.minimum), ("max", r.maximum))]
+    for key, function, kind in rows:
+        given = kind if kind[:3] in ("f32", "f64") else ""
+        degree = d.FUNCTIONS.get(key.rpartition(".")[0], d.own)
+        _row(key)(partial(_elementwise, function, given))
+        _row(key, prefix=DEGREES)(partial(_elementwise, degree, given, degrees=True))
 
 
 _arithmetic()
@@ -210,43 +229,46 @@ for _kind in ("f32", "f64"):
 
 
 # --- conversions --------------------------------------------------------------------------------------------------------
-@_row("cvt.float")
-def cvt_float(e: Emitter, a: Val) -> Val:
+@_both("cvt.float")
+def cvt_float(e: Emitter, a: Val, *, degrees: bool) -> Val:
     """No number is rounded."""
     (x,) = _of(e, a, e.mod("type") or "")
-    return as_bits([_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
+    return as_bits([_bounded(e, Lanes(e.fn), x, degrees=degrees)], e.mod("dtype") or "")
 
 
-@_row("cvt.integral")
-def cvt_integral(e: Emitter, a: Val) -> Val:
+@_both("cvt.integral")
+def cvt_integral(e: Emitter, a: Val, *, degrees: bool) -> Val:
     """To whole numbers: a function that agrees with itself."""
     (x,) = _of(e, a, e.mod("type") or "")
-    return as_bits([_bounded(e, Lanes(e.fn), r.unknown(Lanes(e.fn), x, e.mod("rnd") or ""))], e.mod("dtype") or "")
-
-
-@_row("cvt.narrow")
-def cvt_narrow(e: Emitter, a: Val) -> Val:
-    (x,) = _of(e, a, "f32")
-    return as_bits([_bounded(e, Lanes(e.fn), x)], e.mod("dtype") or "")
-
-
-@_row("cvt.tf32", "cvt.tf32.rna")
-def cvt_tf32(e: Emitter, a: Val) -> Val:
-    (x,) = _of(e, a, "f32")
-    return as_bits([_bounded(e, Lanes(e.fn), x)], "f32")
-
-
-@_row("cvt.pair")
-def cvt_pair(e: Emitter, a: Val, b: Val) -> Val:
-    """`a` becomes the upper half."""
-    (high,), (low,) = _of(e, a, "f32"), _of(e, b, "f32")
     o = Lanes(e.fn)
-    return as_bits([_bounded(e, o, low), _bounded(e, o, high)], e.mod("dtype") or "")
+    found = d.own(o, x) if degrees else r.unknown(o, x, e.mod("rnd") or "")
+    return as_bits([_bounded(e, o, found, degrees=degrees)], e.mod("dtype") or "")
 
 
-@_row("cvt.from_int")
-def cvt_from_int(e: Emitter, a: Val) -> Val:
+@_both("cvt.narrow")
+def cvt_narrow(e: Emitter, a: Val, *, degrees: bool) -> Val:
+    (x,) = _of(e, a, "f32")
+    return as_bits([_bounded(e, Lanes(e.fn), x, degrees=degrees)], e.mod("dtype") or "")
+
+
+@_both("cvt.tf32", "cvt.tf32.rna")
+def cvt_tf32(e: Emitter, a: Val, *, degrees: bool) -> Val:
+    (x,) = _of(e, a, "f32")
+    return as_bits([_bounded(e, Lanes(e.fn), x, degrees=degrees)], "f32")
+
+
+@_both("cvt.pair")
+def cvt_pair(e: Emitter, a: Val, b: Val, *, degrees: bool) -> Val:
+    """`a` becomes the upper half."""
+    halves = [_bounded(e, Lanes(e.fn), _of(e, x, "f32")[0], degrees=degrees) for x in (b, a)]
+    return as_bits(halves, e.mod("dtype") or "")
+
+
+@_both("cvt.from_int")
+def cvt_from_int(e: Emitter, a: Val, *, degrees: bool) -> Val:
     """The residues of an integer."""
+    if degrees:
+        return as_bits([a.unsigned.to(U32) * 0], e.mod("dtype") or "")
     wide = a.to(T(a.t.kind, 64))
     residues: list[Val] = []
     for prime in (r.P, r.Q):
@@ -258,14 +280,17 @@ def cvt_from_int(e: Emitter, a: Val) -> Val:
 
 
 # --- atomics ------------------------------------------------------------------------------------------------------------
-def _update(e: Emitter, old: Val, b: list[Val]) -> Val:
+def _update(e: Emitter, old: Val, b: list[Val], *, degrees: bool) -> Val:
     kind = e.mod("type") or "f32"
-    functions = {"min": r.minimum, "max": r.maximum}
-    function = functions.get(e.mod("op") or "add", r.add)
+    functions = {"min": d.own, "max": d.own} if degrees else {"min": r.minimum, "max": r.maximum}
+    function = functions.get(e.mod("op") or "add", d.add if degrees else r.add)
     pairs = zip(_of(e, old, kind), _of(e, b[0], kind), strict=True)
     return as_bits([function(Lanes(e.fn), x, y) for x, y in pairs], kind).as_(old.t)
 
 
 for _name in ("atom", "red"):
-    _row(f"{_name}.add.float", f"{_name}.add.half")(updating(_update))
-    _row(f"{_name}.vector.f32", f"{_name}.vector.half", f"{_name}.vector.pair")(updating_vector(_update))
+    for _prefix in (PREFIX, DEGREES):
+        _updated = partial(_update, degrees=_prefix == DEGREES)
+        _row(f"{_name}.add.float", f"{_name}.add.half", prefix=_prefix)(updating(_updated))
+        _vectors = (f"{_name}.vector.{kind}" for kind in ("f32", "half", "pair"))
+        _row(*_vectors, prefix=_prefix)(updating_vector(_updated))

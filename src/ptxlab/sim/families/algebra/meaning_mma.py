@@ -8,8 +8,9 @@ from functools import partial
 from ptxlab.codegen.ir import T, Val
 from ptxlab.sim.engine.compiled.emit import Emitter
 from ptxlab.sim.engine.compiled.registry import meaning
-from ptxlab.sim.families.algebra.meaning import PREFIX, Lanes, as_bits, codes_of, stop_at_foreign
+from ptxlab.sim.families.algebra.meaning import DEGREES, PREFIX, Lanes, as_bits, codes_of, stop_at_foreign
 from ptxlab.sim.families.mma.meaning import Product, elements, unless_together, words
+from ptxlab.sim.numerics import degrees as d
 from ptxlab.sim.numerics import residues as r
 
 U32 = T("u", 32)
@@ -41,7 +42,17 @@ def _added(e: Emitter, product: Product, left: Sequence[Val], right: Sequence[Va
     return r.add(Lanes(e.fn), code, addend)
 
 
-def _mma(kind: str, e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
+def _degree(e: Emitter, product: Product, left: Sequence[Val], right: Sequence[Val], element: int, addend: Val) -> Val:
+    """The degree of an element of D."""
+    o, above, below = Lanes(e.fn), e.const(0, U32), e.const(0, U32)
+    for k in range(product.k):
+        x, y = product.pair(left, right, element, k)
+        (xa, xb), (ya, yb) = d.parts(o, x), d.parts(o, y)
+        above, below = e.select(xa + ya > above, xa + ya, above), below + xb + yb
+    return d.add(o, d.joined(o, above + below, below), addend)
+
+
+def _mma(kind: str, prefix: str, e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> None:
     """A · B + C: sums without rounding, in any order."""
     unless_together(e)
     factor = e.mod("atype") or kind
@@ -56,11 +67,14 @@ def _mma(kind: str, e: Emitter, a: list[Val], b: list[Val], c: list[Val]) -> Non
         given.append([code for codes, _ in held for code in codes])
     assert wrong is not None
     stop_at_foreign(e, wrong)
-    left, right = ([_packed(e, code) for code in codes] for codes in given[:2])
-    product = Product(e, bits, len(given[2]))
-    results = [as_bits([_added(e, product, left, right, i, x)], out) for i, x in enumerate(given[2])]
+    left, right = given[:2]
+    if prefix == PREFIX:
+        left, right = ([_packed(e, code) for code in codes] for codes in given[:2])
+    product, element = Product(e, bits, len(given[2])), _added if prefix == PREFIX else _degree
+    results = [as_bits([element(e, product, left, right, i, x)], out) for i, x in enumerate(given[2])]
     e.write("d", results if out == "f64" else words(results, d_bits))
 
 
 for _key, _kind in (("mma.half", ""), ("mma.tf32", "tf32"), ("mma.f64", "f64")):
-    meaning(PREFIX + _key, halfway=True)(partial(_mma, _kind))
+    for _prefix in (PREFIX, DEGREES):
+        meaning(_prefix + _key, halfway=True)(partial(_mma, _kind, _prefix))

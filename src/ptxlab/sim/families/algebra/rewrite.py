@@ -26,11 +26,15 @@ from ptxlab.isa.types import TYPES, ScalarType
 from ptxlab.ptx.program import Program, Var
 from ptxlab.sim.engine.compiled.registry import MEANINGS, TRAPS, load_units
 from ptxlab.sim.engine.decoded.immediates import immediate_bits
-from ptxlab.sim.families.algebra.meaning import PREFIX
+from ptxlab.sim.families.algebra.meaning import DEGREES, PREFIX
 from ptxlab.sim.families.algebra.unit import REFUSED
 from ptxlab.sim.numerics.coded import constant
 
 _FLOATS: Final = ("f16", "bf16", "f32", "f64", "tf32", "f16x2", "bf16x2", "f32x2")
+
+
+_BY_SIGN: Final = ("slct.f32",)
+"""Rows that choose by the sign of a number."""
 
 
 class Role(Enum):
@@ -65,17 +69,21 @@ ROLES: Final[Mapping[str, Role]] = {
     **{f"wmma.mma.{kind}": Role.REFUSED for kind in ("f16", "bf16", "tf32", "f64")},
 }  # fmt: skip
 """By row. Rows that have a meaning of this family are not here, nor those that have nothing to do with such numbers."""
-_FOUND: OrderedDict[int, tuple[Program, Program, dict[int, str]]] = OrderedDict()
+_FOUND: OrderedDict[tuple[int, str], tuple[Program, Program, dict[int, str]]] = OrderedDict()
 _KEPT: Final = 16
+_COPIES: Final = ("mov", "mov.shares")
+"""Rows that copy a register."""
+_STEPS: Final = 8
+"""Moves through which a number is followed back, at most."""
 
 
-def algebraic(record: LaunchRecord) -> LaunchRecord:
-    """A launch that computes with codes: the program, and the parameters that are floating-point numbers."""
-    program, params = _rewritten(record.program)
+def algebraic(record: LaunchRecord, *, degrees: bool = False) -> LaunchRecord:
+    """A launch that computes with codes of residues, or of degrees: the program, and its floating-point parameters."""
+    program, params = _rewritten(record.program, DEGREES if degrees else PREFIX)
     block = bytearray(record.params)
     for offset, kind in params.items():
         size = TYPES[kind].bytes
-        bits = _coded_bits(int.from_bytes(block[offset : offset + size], "little"), kind)
+        bits = 0 if degrees else _coded_bits(int.from_bytes(block[offset : offset + size], "little"), kind)
         block[offset : offset + size] = bits.to_bytes(size, "little")
     tables = [
         v
@@ -85,24 +93,25 @@ def algebraic(record: LaunchRecord) -> LaunchRecord:
     buffers, variables = list(record.buffers), dict(record.variables)
     for variable in tables:
         at = next(i for i, b in enumerate(buffers) if b.address == record.variables[variable.name])
-        buffers[at] = _coded_table(buffers[at], variable)
+        buffers[at] = _coded_table(buffers[at], variable, degrees=degrees)
         variables[variable.name] = buffers[at].address
     return replace(record, program=program, params=bytes(block), buffers=tuple(buffers), variables=variables)
 
 
-def _coded_table(buffer: Buffer, variable: Var) -> Buffer:
+def _coded_table(buffer: Buffer, variable: Var, *, degrees: bool) -> Buffer:
     """An initialised variable with its numbers as codes, elsewhere."""
     kind = variable.type.name
     size = variable.type.bytes
     words = bytes_of(buffer)[: buffer.nbytes // size * size].view(f"u{size}").tolist()
-    made = np.array([_coded_bits(int(word), kind) for word in words], f"u{size}")
+    made = np.array([0 if degrees else _coded_bits(int(word), kind) for word in words], f"u{size}")
     return replace(buffer, address=address_of(made), nbytes=made.nbytes, array=made)
 
 
 def compares_numbers(program: Program) -> bool:
     """Whether comparisons of floating-point numbers may decide how it runs."""
     every = [op.inst for one in (program, *program.functions) for op in one.ops]
-    return any(isinstance(i.form.effect, Compute) and i.form.effect.to == "p" and _is_number(i, "a") for i in every)
+    found = [i for i in every if isinstance(i.form.effect, Compute) and i.form.effect.to == "p" and _is_number(i, "a")]
+    return bool(found) or any(i.form.key in _BY_SIGN for i in every)
 
 
 def _is_number(inst: Instance, name: str) -> bool:
@@ -110,14 +119,15 @@ def _is_number(inst: Instance, name: str) -> bool:
     return type_ is not None and type_.name in _FLOATS
 
 
-def _rewritten(program: Program) -> tuple[Program, dict[int, str]]:
+def _rewritten(program: Program, prefix: str) -> tuple[Program, dict[int, str]]:
     """The program, and the types of its floating-point parameters by their offsets. The last few are kept."""
-    found = _FOUND.get(id(program))
+    key = id(program), prefix
+    found = _FOUND.get(key)
     if found is None or found[0] is not program:
         load_units()
-        one = _Rewriting(program)
-        functions = [_Rewriting(function).program() for function in program.functions]
-        found = _FOUND[id(program)] = program, replace(one.program(), functions=functions), one.params()
+        one = _Rewriting(program, prefix)
+        functions = [_Rewriting(function, prefix).program() for function in program.functions]
+        found = _FOUND[key] = program, replace(one.program(), functions=functions), one.params()
         while len(_FOUND) > _KEPT:
             _FOUND.popitem(last=False)
     return found[1], found[2]
@@ -176,11 +186,15 @@ class _Classes:
 
 
 class _Rewriting:
-    """One program or function."""
+    """One program or function. prefix: of the rows that its own become."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, program: Program, prefix: str) -> None:
+        self._program, self._prefix = program, prefix
         self._classes = _Classes()
+        self._written: dict[str, list[Instance]] = {}
+        for op in program.ops:
+            for register in op.inst.registers("w"):
+                self._written.setdefault(register.name, []).append(op.inst)
         for name, type_ in program.registers.items():
             if type_.kind == "f":
                 self._classes.mark(name, type_.name)
@@ -190,7 +204,7 @@ class _Rewriting:
     def program(self) -> Program:
         """The program that computes with codes."""
         ops = [replace(op, inst=self._instance(op.inst)) for op in self._program.ops]
-        return replace(self._program, ops=ops, coded=True, graph=None)
+        return replace(self._program, ops=ops, coded="degrees" if self._prefix == DEGREES else "residues", graph=None)
 
     def params(self) -> dict[int, str]:
         """Floating-point parameters: their types by their offsets."""
@@ -228,13 +242,36 @@ class _Rewriting:
                 if kind is not None:
                     for register in _registers(operand):
                         self._classes.mark(register.name, kind)
-        elif _role(inst) is Role.MOVES or _moves_halves(inst):
+        elif _role(inst) is Role.MOVES or self._moves_halves(inst):
             names = [x.name for n in ("d", *_moved(inst)) for x in _registers(inst.operands[n])]
             if names:
                 self._classes.join(names)
 
+    def _moves_halves(self, inst: Instance) -> bool:
+        """Whether it takes a register apart at bit 16, or puts halves together: by `or`, where the rest of either is 0."""
+        if _each(inst) != "or":
+            return _moves_halves(inst) and not (_takes_low(inst) and self._is_single(inst.operands.get("a")))
+        return {self._half(inst.operands.get(name)) for name in ("a", "b")} == {"low", "high"}
+
+    def _is_single(self, operand: Operand | None) -> bool:
+        """Whether a register holds one number of 32 bits: its lower half is no number."""
+        for _ in range(_STEPS):
+            if not isinstance(operand, Reg) or operand.type.name == "f32":
+                return isinstance(operand, Reg)
+            writers = self._written.get(operand.name, [])
+            if len(writers) != 1 or writers[0].form.key not in _COPIES:
+                return False
+            operand = writers[0].operands.get("a")
+        return False
+
+    def _half(self, operand: Operand | None) -> str | None:
+        """Which half of a register may be other than 0, as what writes it says."""
+        writers = self._written.get(operand.name, []) if isinstance(operand, Reg) and operand.type.bits == 32 else []
+        halves = {_half_left(one) for one in writers}
+        return halves.pop() if len(halves) == 1 else None
+
     def _arithmetic(self, inst: Instance) -> bool:
-        key = PREFIX + inst.form.key
+        key = self._prefix + inst.form.key
         return key in MEANINGS or key in TRAPS or _is_float_product(inst)
 
     # --- instructions ------------------------------------------------------------------------------------------------------
@@ -243,7 +280,7 @@ class _Rewriting:
         if self._refused(inst):
             return replace(inst, form=_renamed(form, REFUSED))
         operands = {name: self._operand(inst, name, operand) for name, operand in inst.operands.items()}
-        key = PREFIX + form.key
+        key = self._prefix + form.key
         if key in MEANINGS or key in TRAPS:
             return replace(inst, form=_renamed(form, key), operands=operands)
         return replace(inst, operands=operands)
@@ -254,7 +291,7 @@ class _Rewriting:
         made = role is Role.BITS and inst.mod("dtype") in _FLOATS and not self._arithmetic(inst)
         if role is Role.REFUSED or made:
             return True
-        if role not in (Role.BITS, Role.BYTES) or _moves_halves(inst):
+        if role not in (Role.BITS, Role.BYTES) or self._moves_halves(inst):
             return False
         roles = "r" if self._arithmetic(inst) else "rw"
         touched = [
@@ -271,7 +308,7 @@ class _Rewriting:
         if kind is None:
             return operand
         type_ = inst.type_of(name)
-        bits = _coded_bits(immediate_bits(operand, type_), kind)
+        bits = 0 if self._prefix == DEGREES else _coded_bits(immediate_bits(operand, type_), kind)
         if kind in ("f32", "tf32", "f64"):
             wide = 64 if kind == "f64" else 32
             return Imm(bits, f"0{'d' if wide == 64 else 'f'}{bits:0{wide // 4}X}", wide)
@@ -331,12 +368,35 @@ def _moves_halves(inst: Instance) -> bool:
     b, c = (x.value if isinstance(x, Imm) else None for x in (inst.operands.get("b"), inst.operands.get("c")))
     if _each(inst) in _SHIFTS:
         return b == 16
+    if _widens(inst):
+        return True
     if _each(inst) == "and":
         return b in _HALVES
     if _role(inst) is Role.BYTES and inst.mod("mode") is None and isinstance(c, int):
         pairs = (c & 0xFF, c >> 8 & 0xFF)
         return all(p & 0x1 == 0 and p & 0x8 == 0 and p >> 4 == (p & 0xF) + 1 for p in pairs)
     return False
+
+
+def _widens(inst: Instance) -> bool:
+    """Whether it puts zeros above 16 bits."""
+    return _role(inst) is Role.BITS and inst.mod("type") == "u16" and inst.mod("dtype") in ("u32", "s32")
+
+
+def _takes_low(inst: Instance) -> bool:
+    """Whether it takes the lower half of a register of 32 bits."""
+    b = x.value if isinstance(x := inst.operands.get("b"), Imm) else None
+    return (_each(inst) == "shl" and b == 16) or (_each(inst) == "and" and b == _HALVES[0])
+
+
+def _half_left(inst: Instance) -> str | None:
+    """Which half of its result of 32 bits may be other than 0; None: both."""
+    b = x.value if isinstance(x := inst.operands.get("b"), Imm) else None
+    each, type_ = _each(inst), inst.mod("type")
+    if (each == "shl" and b == 16) or (each == "and" and b in _HALVES[1:]):
+        return "high"
+    shifted = each == "shr" and b == 16 and type_ in ("u32", "b32")
+    return "low" if shifted or (each == "and" and b == _HALVES[0]) or _widens(inst) else None
 
 
 def _registers(operand: Operand) -> list[Reg]:

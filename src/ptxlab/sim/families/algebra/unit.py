@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.engine.machine.trap import Outcome, trap
 from ptxlab.sim.engine.units.place import check_converged
-from ptxlab.sim.families.algebra.meaning import PREFIX
+from ptxlab.sim.families.algebra.meaning import DEGREES, PREFIX
 
 if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 REFUSED = PREFIX + "refused"
 
 
-@trap(*(PREFIX + key for key in ("mma.half", "mma.tf32", "mma.f64")))
+@trap(*(prefix + key for prefix in (PREFIX, DEGREES) for key in ("mma.half", "mma.tf32", "mma.f64")))
 def apart(ctx: TrapContext, op: Op) -> Outcome:
     """What compiled code does for whole warps. Raises: Diagnostic PTX9130."""
     check_converged(ctx, op)

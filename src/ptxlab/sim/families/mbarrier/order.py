@@ -143,6 +143,10 @@ class Mbarriers:
             for released, view in fences.publishes(team, t).items() if fences is not None else ():
                 self._release(state, phase, team.at, narrower(released, scope), view)
 
+    def asked(self, warp: Warp, lanes: int, place: Place, op: Op) -> None:
+        """Lanes ask for a phase, and do not hear whether it is over."""
+        self._use(warp, lanes, place, op)
+
     def passed(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op) -> None:
         """Lanes have found a phase over: they know what it and the ones before it publish; if relaxed, after a later fence."""
         team, threads, state = self._use(warp, lanes, place, op)

@@ -16,6 +16,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Mbarrier as Effect
 from ptxlab.isa.operands import Reg
 from ptxlab.layout.mbarrier_state import LIMIT, PARITY_BIT, pack, pending_of
+from ptxlab.sim.certify.peeks import PEEK
 from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.draws import draw
 from ptxlab.sim.engine.machine.faults import shared_name
@@ -141,8 +142,11 @@ class Mbarriers(Unit):
 
     # -- timed waits
     def park(self, lanes: _Lanes, on: Hashable, *, resumed: bool) -> None:
-        """Lanes wait on a key, for a limited time. `resumed`: they have waited before, and their time runs on."""
-        if not resumed or lanes not in self._ends:
+        """Lanes wait on a key, for a limited time. `resumed`: they have waited before, and their time runs on.
+
+        It runs on for the same key alone: where native code has ended the wait before, nobody has said that here.
+        """
+        if not resumed or lanes not in self._ends or self._ends[lanes][1] != on:
             self._ends[lanes] = (self.machine.clock + LONGEST_WAIT, on)
 
     def timed_out(self, lanes: _Lanes, *, resumed: bool) -> bool:
@@ -497,6 +501,19 @@ def try_wait(ctx: TrapContext, op: Op) -> Outcome:
     on = next(iter(waiting)) if len(waiting) == 1 else _any_of(ctx.cta)
     unit_.park(key, on, resumed=resumed)
     return Blocked(on=on)
+
+
+@trap(PEEK)
+def peek(ctx: TrapContext, op: Op) -> Outcome:
+    """A question that is answered with no, as what its answer saves is a wait that comes anyway."""
+    unit_, odd = ctx.machine.unit(Mbarriers), _mask_of(integers(ctx, "parity"), 0)
+    for lanes, where in place_groups(ctx, "mbar"):
+        unit_.find(where, op)
+        for parity, asking in enumerate((lanes & ~odd, lanes & odd)):
+            for hook in ctx.machine.hooks.mbarrier_peeked if asking else ():
+                hook(ctx.warp, asking, where, parity, op)
+    write_predicate(ctx, "done", 0)
+    return DONE
 
 
 def _poll(ctx: TrapContext, op: Op) -> tuple[int, dict[Barrier, int]]:

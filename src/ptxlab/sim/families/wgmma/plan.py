@@ -37,7 +37,7 @@ class Types(NamedTuple):
     b: str
     d: str
     sparse: bool = False
-    coded: bool = False
+    coded: str = ""
     """Whether its numbers are codes of residues."""
 
     @property
@@ -112,7 +112,7 @@ def make_plan(machine: MachineLike, op: Op) -> Plan:
     d_bits = 16 if d_type == "f16" else 32
     a = inst.operands["a"]
     metadata = inst.operands.get("meta")
-    coded = machine.image.program.coded and a_type in FLOATS
+    coded = machine.image.program.coded if a_type in FLOATS else ""
     return Plan(
         name=f"wgmma {shape}",
         types=Types(n, 256 // bits, a_type, b_type, d_type, sparse=metadata is not None, coded=coded),
