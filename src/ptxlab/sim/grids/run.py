@@ -15,8 +15,10 @@ from ptxlab.abi.occupancy import Chip
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.collector import seldom_collected
+from ptxlab.ptx.grids import waits_for_grids
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.machine.draws import draw
+from ptxlab.sim.grids.compare import compare
 from ptxlab.sim.grids.member import Failed, Member
 from ptxlab.sim.grids.node import Node, together
 from ptxlab.sim.launch.run import run
@@ -24,6 +26,7 @@ from ptxlab.sim.launch.run import run
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
     from ptxlab.sim.engine.machine.observer import Observer
+    from ptxlab.sim.order.beside import Beside
     from ptxlab.sim.report.report import Report
 
 _TURNS = 0x62D5
@@ -52,6 +55,16 @@ def run_all(nodes: Sequence[Node]) -> list[Report | None]:
     return reports
 
 
+def _beside(node: Node) -> Beside | None:
+    """What follows a launch beside others, if it is sanitized."""
+    if not node.options.sanitize:
+        return None
+    from ptxlab.sim.order.beside import Beside
+
+    assert isinstance(node.work, LaunchRecord)
+    return Beside(waits=node.early is not None and waits_for_grids(node.work.program))
+
+
 class Stopped(Exception):
     """A launch has stopped.
 
@@ -67,7 +80,7 @@ class _Group:
     """Entries that may overlap."""
 
     def __init__(self, nodes: Sequence[Node], stretch: range) -> None:
-        self._first = stretch.start
+        self._nodes, self._stretch, self._first = nodes, stretch, stretch.start
         self.members = [Member(nodes[place], place, self) for place in stretch]
         self._chip = Chip()
         self._clock = 0
@@ -85,14 +98,21 @@ class _Group:
                 try:
                     member.run()
                 except Diagnostic as wrong:
-                    raise Stopped(member.place, wrong) from None
+                    raise self._stopped(member.place, wrong) from None
                 except Failed as failed:
-                    raise Stopped(failed.place, failed.wrong) from None
+                    raise self._stopped(failed.place, failed.wrong) from None
                 self._leave(member)
+        compare(self._nodes, self._stretch, self.members)
         for member in self.members:
             if member.begun:
                 member.machine.leave()
         return [member.report for member in self.members]
+
+    def _stopped(self, place: int, wrong: Diagnostic) -> Stopped:
+        """A launch has stopped: with what was found between it and others."""
+        found = compare(self._nodes, self._stretch, self.members)
+        wrong.also = (*wrong.also, *(d for d in found if d not in wrong.also))
+        return Stopped(place, wrong)
 
     # -- what members ask
     def has_to_wait(self, member: Member) -> bool:
@@ -151,9 +171,12 @@ class _Group:
         if member.begun or not isinstance(record, LaunchRecord):
             return
 
-        def machine(observer: Observer) -> Machine:
-            return machine_of(record, member.node.options, observer, chip=self._chip)
+        beside = _beside(member.node)
 
+        def machine(observer: Observer) -> Machine:
+            return machine_of(record, member.node.options, observer, chip=self._chip, beside=beside)
+
+        member.beside = beside
         member.make(machine)
 
     def _step(self, member: Member) -> bool:
