@@ -661,7 +661,7 @@ _code("PTX9253", "lost-update", "An update by a load and a store may lose anothe
       help="use one atomic operation: atom, or red where nobody needs the old value")  # fmt: skip
 _code("PTX9260", "before-wait", "A grid that begins early accesses what a grid before it still uses, and has not waited for that.",
       "execute griddepcontrol.wait before that")  # fmt: skip
-_code("PTX9261", "wait-alone", "A thread accesses what a grid before still uses; another thread has waited, and nothing orders the two.",
+_code("PTX9261", "wait-alone", "A thread rests on the griddepcontrol.wait of another one, and nothing orders it behind that.",
       "put a barrier behind griddepcontrol.wait, or let all threads execute it")  # fmt: skip
 _code("PTX9262", "stream-order", "Launches or copies of streams that no event orders access the same bytes.",
       "record an event behind the first, and let the other stream wait for it")  # fmt: skip

@@ -31,23 +31,22 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
     out: list[Diagnostic] = []
     pairs = set[tuple[int, int]]()
     for clash in clashes(entries, relation):
+        earlier, later = judged[clash.earlier], judged[clash.later]
         pairs.add((clash.earlier, clash.later))
-        out.append(
-            _added(told(clash, judged[clash.earlier], judged[clash.later]), judged[clash.earlier], judged[clash.later])
-        )
+        out.append(_added(told(clash, earlier, later), (later, earlier, *entries)))
     for clash in broken(entries, relation, lambda place: _below(place, nodes, judged, relation)):
         earlier, later = judged[clash.earlier], judged[clash.later]
         if (clash.earlier, clash.later) not in pairs:
             pairs.add((clash.earlier, clash.later))
-            out.append(_added(told(clash, earlier, later, chain=_silent(clash.later, nodes, judged)), earlier, later))
+            silent = _silent(clash.later, nodes, judged)
+            out.append(_added(told(clash, earlier, later, chain=silent), (later, earlier)))
     return out
 
 
-def _added(found: Diagnostic, earlier: Judged, later: Judged) -> Diagnostic:
-    """Into the report of the later one; of the earlier one, where that is a copy."""
-    machine = later.machine or earlier.machine
-    assert machine is not None
-    machine.report.findings.append(found)
+def _added(found: Diagnostic, entries: Sequence[Judged]) -> Diagnostic:
+    """Into the report of the first of these that is a launch."""
+    report = next(one.machine.report for one in entries if one.machine is not None)
+    report.findings.append(found)
     return found
 
 

@@ -18,7 +18,7 @@ from ptxlab.isa.effects import Access, AsyncCopy, Fence
 from ptxlab.isa.order import ACQUIRING, OF_LAUNCHES, RELEASING
 from ptxlab.ptx.grids import LAUNCH_DEPENDENTS, before_waits, of_grids
 from ptxlab.sim.engine.machine.naming import lanes_of
-from ptxlab.sim.order.clocks import over
+from ptxlab.sim.order.clocks import Clock, joined, over
 from ptxlab.sim.order.core import Core, Neighbour
 from ptxlab.sim.order.knowledge import Team, threads_of
 from ptxlab.sim.order.places import Reached
@@ -142,6 +142,9 @@ class Beside(Neighbour):
             if footprint.proxy == "tensormap" and (site, int(footprint.starts[0])) not in self._maps_seen:
                 self._maps_seen.add((site, int(footprint.starts[0])))
                 self.maps.append(one)
+
+    def ends(self, issued: View, known: Clock) -> Clock:
+        return joined(known, _WAITED.clock) if _has_waited(issued) else known
 
     def in_short(self) -> list[Early]:
         """The accesses in front of griddepcontrol.wait, those of one kind together."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ptxlab.ptx.program import Op
     from ptxlab.sim.engine.decoded.decode import Image
     from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.order.clocks import Clock
     from ptxlab.sim.order.places import Reached
     from ptxlab.sim.order.shadow import Kind
 
@@ -59,6 +60,10 @@ class Neighbour(Protocol):
 
     def issues(self, operation: Operation) -> None:
         """An operation starts."""
+
+    def ends(self, issued: View, known: Clock) -> Clock:
+        """What the end of an operation tells, whose thread knew this when it issued it: also that the grids in front are over."""
+        ...
 
 
 class Core(Observer):
