@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ptxlab.isa.effects import Access, AsyncCopy, Fence
 from ptxlab.isa.order import ACQUIRING, OF_LAUNCHES, RELEASING
 from ptxlab.ptx.grids import LAUNCH_DEPENDENTS, before_waits, of_grids
+from ptxlab.sim.engine.compiled import frame as F
 from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.order.clocks import Clock, joined, over
 from ptxlab.sim.order.core import Core, Neighbour
@@ -68,11 +69,13 @@ class Beside(Neighbour):
         core: the sanitizer of the launch. has_wait: as `waits`. follows: whether anything may come in front of that.
         early: those accesses. maps: reads of tensor maps. waits: by CTA, the threads that have executed griddepcontrol.wait.
         passes: whether a thread has let dependents begin that did not know of the end of the grids in front.
-        released: words that were stored with what the thread knew. acquired: words in which a thread has looked for that, each with
+        fences: whether the program has fences for the whole device. released: words that were stored with what the thread knew. acquired: words in which a thread has looked for that, each with
             its bit of `Early.flags`.
     """
 
     core: Core
+    fences: bool
+    _sites: frozenset[int]
 
     def __init__(self, *, waits: bool) -> None:
         self.has_wait, self.follows, self._triggers = waits, False, False
@@ -90,9 +93,9 @@ class Beside(Neighbour):
         ops, early = image.ops, _before_waits(image)
         self._triggers = any(of_grids(ops[i]) == LAUNCH_DEPENDENTS for i in early)
         self.fences = any(isinstance(op.inst.form.effect, Fence) and op.inst.effect.scope in OF_LAUNCHES for op in ops)
-        sites = frozenset(i for i in early if self.has_wait and _is_global(ops[i]))
-        self.follows = bool(sites)
-        return sites
+        self._sites = frozenset(i for i in early if self.has_wait and _is_global(ops[i]))
+        self.follows = bool(self._sites)
+        return self._sites
 
     def waited(self, warp: Warp, lanes: int) -> None:
         core, threads = self.core, threads_of(warp.index, lanes)
@@ -106,10 +109,14 @@ class Beside(Neighbour):
             views = self.core.team_of(warp).views
             self.passes = not all(_has_waited(views[t]) for t in threads_of(warp.index, lanes))
 
-    def reaches(self, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind) -> None:
+    def reaches(
+        self, warp: Warp, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind
+    ) -> None:
         if kind.strong and touch.scope in OF_LAUNCHES:
             self._flags(team, threads, reached, touch)
         if not self.follows:
+            return
+        if self._comes_behind(warp, team):
             return
         starts = reached.starts + reached.region.base
         for view, members in team.by_view(sorted(set(threads))):
@@ -123,11 +130,12 @@ class Beside(Neighbour):
     def issues(self, operation: Operation) -> None:
         both = ((operation.reads, False), (operation.writes, True))
         there = [(f, writes) for footprints, writes in both for f in footprints if f.cta is None]
-        if not there or not (self.follows or any(f.proxy == "tensormap" for f, _ in there)):
-            return
         core, first = self.core, 32 * operation.warp.index
+        follows = core.numbers[id(operation.op)] in self._sites
+        if not there or not (follows or any(f.proxy == "tensormap" for f, _ in there)):
+            return
         team, lanes = core.team(operation.warp.cta), lanes_of(operation.lanes)
-        early = self.follows and not all(_has_waited(team.views[first + lane]) for lane in lanes)
+        early = follows and not all(_has_waited(team.views[first + lane]) for lane in lanes)
         thread = first + lanes[0]
         site, action = core.numbers[id(operation.op)], core.action(operation.op)
         for footprint, writes in there:
@@ -154,6 +162,17 @@ class Beside(Neighbour):
         return [_joined(some) for some in alike.values()]
 
     # -- inside
+    def _comes_behind(self, warp: Warp, team: Team) -> bool:
+        """Whether all threads of a warp know of the wait: machine code looks at what they do from now on. So it is with the whole
+        CTA, behind a barrier."""
+        views = team.views[: self.core.machine.record.threads]
+        if not all(map(_has_waited, {id(v): v for v in views[32 * warp.index :][:32]}.values())):
+            return False
+        whole = all(map(_has_waited, {id(v): v for v in views}.values()))
+        block = warp.cta.block
+        block.set(F.C_BEHIND, (1 << 32) - 1 if whole else block.get(F.C_BEHIND) | 1 << warp.index)
+        return True
+
     def _flags(self, team: Team, threads: Sequence[int], reached: Reached, touch: Touch) -> None:
         """Threads access words strongly: these may hand on what others have done. With fences relaxed accesses do so, too."""
         words = (reached.starts + reached.region.base).tolist()

@@ -55,8 +55,10 @@ class Neighbour(Protocol):
     def lets_begin(self, warp: Warp, lanes: int) -> None:
         """Lanes have executed griddepcontrol.launch_dependents."""
 
-    def reaches(self, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind) -> None:
-        """Threads access global memory by themselves."""
+    def reaches(
+        self, warp: Warp, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind
+    ) -> None:
+        """Threads of a warp access global memory by themselves."""
 
     def issues(self, operation: Operation) -> None:
         """An operation starts."""

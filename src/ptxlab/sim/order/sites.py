@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -130,7 +130,7 @@ def sites_of(
 
     strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers. certify:
         whether Python has to hear of atomic operations whose order matters. flags: whether it follows flags.
-    early: accesses, by the number of the instruction, that Python looks at itself.
+    early: accesses, by the number of the instruction, that Python looks at until their warp comes behind griddepcontrol.wait.
     """
     key = id(image), strict, copies, phases, certify, flags, early
     with _making:
@@ -189,8 +189,9 @@ class _Maker:
             if pc not in image.flights and pc not in image.caches:
                 in_python[pc] = op
             if not handler.traps:
-                plain = Handler("$notify", together=handler.together)
-                prologue = plain if number in early else self._prologue(number, pc, op, handler)
+                prologue = self._prologue(number, pc, op, handler)
+                if number in early and prologue.key in ("$notify.access", "$notify.store"):
+                    prologue = replace(prologue, mods=(("early", ""),))
                 prologues.setdefault(prologue, []).append(pc)
         numbers = {id(op): i for i, op in enumerate(image.ops)}
         return Sites(
