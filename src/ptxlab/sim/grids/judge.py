@@ -129,9 +129,9 @@ def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
     by_place = {one.place: one for one in judged}
     for later in judged:
         beside, waited = relation.beside(later.place), relation.waited_for(later.place)
-        for place, earlier in by_place.items():
+        for place, earlier in reversed(by_place.items()):  # the nearest first
             if place >= later.place:
-                break
+                continue
             if place in beside:
                 yield from _before_the_wait(earlier, later)
             elif place not in waited and not relation.is_over(place, later.place):

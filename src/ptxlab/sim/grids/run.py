@@ -21,6 +21,7 @@ from ptxlab.sim.engine.machine.draws import draw
 from ptxlab.sim.grids.compare import compare
 from ptxlab.sim.grids.member import Failed, Member
 from ptxlab.sim.grids.node import Node, together
+from ptxlab.sim.grids.room import explained
 from ptxlab.sim.launch.run import run
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class _Group:
 
     def _stopped(self, place: int, wrong: Diagnostic) -> Stopped:
         """A launch has stopped: with what was found between it and others."""
+        explained(wrong, place, self.members)
         found = compare(self._nodes, self._stretch, self.members)
         wrong.also = (*wrong.also, *(d for d in found if d not in wrong.also))
         return Stopped(place, wrong)

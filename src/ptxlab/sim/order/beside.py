@@ -69,8 +69,8 @@ class Beside(Neighbour):
         core: the sanitizer of the launch. has_wait: as `waits`. follows: whether anything may come in front of that.
         early: those accesses. maps: reads of tensor maps. waits: by CTA, the threads that have executed griddepcontrol.wait.
         passes: whether a thread has let dependents begin that did not know of the end of the grids in front.
-        fences: whether the program has fences for the whole device. released: words that were stored with what the thread knew. acquired: words in which a thread has looked for that, each with
-            its bit of `Early.flags`.
+        fences: whether the program has fences for the whole device. released: words that were stored with what the thread knew.
+        acquired: words in which a thread has looked for that, each with its bit of `Early.flags`.
     """
 
     core: Core
