@@ -66,7 +66,7 @@ class Judged:
 
     def __init__(self, node: Node, place: int, machine: Machine | None, beside: Beside | None) -> None:
         self.node, self.place, self.machine, self.beside = node, place, machine, beside
-        self._known: dict[int, Done] = {}
+        self._known: dict[tuple[int, int, int], Done] = {}
 
     @cached_property
     def core(self) -> Sanitizer:
@@ -84,16 +84,18 @@ class Judged:
         inner = self.node.work.workspace
         return [(r.base, r.base + r.nbytes) for r in self.core.regions.buffers if not inner or r.base != inner]
 
-    def done(self, which: int) -> Done:
-        """What it has done to an array, by its place among `arrays`."""
-        if which not in self._known:
+    def done(self, which: int, begin: int, end: int) -> Done:
+        """What it has done to a part of an array, by its place among `arrays`, or to more of it."""
+        key = which, begin, end
+        if key not in self._known:
             if isinstance(self.node.work, HostCopy):
                 view = (self.node.work.to, self.node.work.source)[which]
-                self._known[which] = of_copy(view, writes=which == 0)
+                self._known[key] = of_copy(view, writes=which == 0)
             else:
-                begin = self.arrays[which][0]
-                self._known[which] = done(next(r for r in self.core.regions.buffers if r.base == begin))
-        return self._known[which]
+                base = self.arrays[which][0]
+                region = next(r for r in self.core.regions.buffers if r.base == base)
+                self._known[key] = done(region, begin, end)
+        return self._known[key]
 
     @cached_property
     def early(self) -> list[Early]:
@@ -117,8 +119,8 @@ class Judged:
         if not self.beside.fences:
             return set()
         out = set[int]()
-        for which in range(len(self.arrays)):
-            found = self.done(which)
+        for which, (begin, end) in enumerate(self.arrays):
+            found = self.done(which, begin, end)
             strong = np.flatnonzero(Kind.is_strong(found.write_infos) & (found.writers != 0))
             out.update((found.begin + strong * found.granule).tolist())
         return out
@@ -152,7 +154,7 @@ def _between_streams(earlier: Judged, later: Judged) -> Iterator[Clash]:
     if not earlier.released.isdisjoint(later.acquired) or not later.released.isdisjoint(earlier.acquired):
         return
     for i, j, begin, end in _common(earlier, later):
-        one, other = earlier.done(i), later.done(j)
+        one, other = earlier.done(i, begin, end), later.done(j, begin, end)
         granule = gcd(one.granule, other.granule, begin - one.begin, begin - other.begin) or 1
         end -= (end - begin) % granule
         found = _met(one.part(begin, end, granule), other.part(begin, end, granule))
@@ -213,7 +215,7 @@ def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], waits:
             near = np.flatnonzero((starts < end) & (ends > begin))
             if not len(near) or record.flags & handed:
                 continue
-            what = earlier.done(i)
+            what = earlier.done(i, max(begin, int(starts[near].min())), min(end, int(ends[near].max())))
             first = (np.maximum(starts[near], begin) - what.begin) // what.granule
             count = (np.minimum(ends[near], end) - 1 - what.begin) // what.granule - first + 1
             runs = np.repeat(np.arange(len(near)), count)

@@ -55,14 +55,17 @@ class Done:
         return Done(self.begin, self.granule, *(a[places] for a in arrays))
 
 
-def done(region: Lines) -> Done:
-    """What the launch has done to an array. Where there was no room to follow it, nothing is known."""
-    arena, lines = region.arena, region.line_cells
+def done(region: Lines, begin: int, end: int) -> Done:
+    """What the launch has done to a part of an array, by its addresses, and to the rest of its first and last line. Where there was
+    no room to follow it, nothing is known."""
+    arena, each = region.arena, LINE * region.granule
+    first, last = (begin - region.base) // each, -(-(end - region.base) // each)
+    lines = region.line_cells[first:last]
     recorded = np.flatnonzero(lines == RECORDED)
     if len(recorded):
-        arena.native.expand(int(Line(region.first)[int(recorded[0])]))  # all records of reads become cells by that
-    count, granules = len(lines), -(-region.nbytes // region.granule)
-    whole = arena.words[region.first : region.first + count * Line.WORDS].reshape(-1, Line.WORDS)
+        arena.native.expand(int(Line(region.first)[first + int(recorded[0])]))  # all records of reads become cells by that
+    count, at = len(lines), region.first + first * Line.WORDS
+    whole = arena.words[at : at + count * Line.WORDS].reshape(-1, Line.WORDS)
     out = [np.repeat(np.where(lines == LOST, 0, whole[:, word]).astype(np.uint32), LINE) for word in _WORDS]
     writers = out[0]
     lanes = np.tile(np.arange(LINE, dtype=np.uint32), count)
@@ -72,7 +75,7 @@ def done(region: Lines) -> Done:
     cells = _cells(arena)[(lines[apart].astype(np.int64) - arena.cells) // (LINE * Cell.WORDS)]
     for word, column in zip(_WORDS, out, strict=True):
         column.reshape(-1, LINE)[apart] = cells[:, :, word]
-    return Done(region.base, region.granule, *(column[:granules] for column in out))
+    return Done(region.base + first * each, region.granule, *out)
 
 
 def of_copy(view: ArrayView, *, writes: bool) -> Done:
