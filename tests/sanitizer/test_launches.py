@@ -11,6 +11,8 @@ import pytest
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.diag.causes import with_alike
+from ptxlab.kernels.gemm import gemm
+from ptxlab.kernels.grouped_packed import grouped_rows
 
 from . import launches
 from .launches import Fault, Program
@@ -67,6 +69,22 @@ def test_faulty_programs_are_found_at_their_lines(program: Program, fault: Fault
         there = [places(d) for d in ours if d.code == fault.code]
         assert any(a in first and b in second for a, b in there), (schedule, seed, first, second, list(map(str, found)))
         assert {d.code for d in ours} == {fault.code}, (schedule, seed, list(map(str, ours)))
+
+
+@pytest.mark.parametrize(("schedule", "seed"), launches.SCHEDULES)
+def test_products_of_the_library_in_a_row_are_silent(schedule: str, seed: int) -> None:
+    """Each begins early, and reads what the one in front of it stores; a list of products has its table from a grid of its own."""
+    dice = np.random.default_rng(seed)
+    x, w, y, z = (px.empty((128, 64), "bf16"), *(px.empty(s, "bf16") for s in ((64, 64), (128, 64), (128, 64))))
+    x[...], w[...] = dice.integers(-2, 3, x.shape), dice.integers(-2, 3, w.shape)
+    weights, out, stream = px.empty((2, 64, 64), "bf16"), px.empty((128, 64), "bf16"), px.Stream()
+    weights[...] = dice.integers(-2, 3, weights.shape)
+    gemm(x, w, y, stream=stream)
+    gemm(y, w, z, stream=stream)
+    grouped_rows(z, weights, out, np.array([0, 50, 128], np.int32), stream=stream)
+    reports = px.synchronize(schedule=schedule, seed=seed, sanitize=True)
+    assert len(reports) >= 4
+    assert [str(d) for report in reports for d in report.findings] == []
 
 
 def test_the_zoo_is_as_large_as_the_page_says() -> None:

@@ -131,13 +131,16 @@ class Beside(Neighbour):
         both = ((operation.reads, False), (operation.writes, True))
         there = [(f, writes) for footprints, writes in both for f in footprints if f.cta is None]
         core, first = self.core, 32 * operation.warp.index
-        follows = core.numbers[id(operation.op)] in self._sites
-        if not there or not (follows or any(f.proxy == "tensormap" for f, _ in there)):
+        site = core.numbers[id(operation.op)]
+        follows = site in self._sites
+        maps = {(site, int(f.starts[0])) for f, _ in there if f.proxy == "tensormap"} - self._maps_seen
+        if not (there and follows) and not maps:
             return
+        self._maps_seen |= maps
         team, lanes = core.team(operation.warp.cta), lanes_of(operation.lanes)
         early = follows and not all(_has_waited(team.views[first + lane]) for lane in lanes)
         thread = first + lanes[0]
-        site, action = core.numbers[id(operation.op)], core.action(operation.op)
+        action = core.action(operation.op)
         for footprint, writes in there:
             touch = next((t for t in action.touches if t.agent == "operation" and t.writes == writes), None)
             strong = touch is not None and touch.order != "weak"
@@ -147,8 +150,7 @@ class Beside(Neighbour):
             one = Early(kind, not writes, writes, *runs, asynchronous=True, flags=_flags_of(team.views[thread]))
             if early:
                 self.early.append(one)
-            if footprint.proxy == "tensormap" and (site, int(footprint.starts[0])) not in self._maps_seen:
-                self._maps_seen.add((site, int(footprint.starts[0])))
+            if footprint.proxy == "tensormap" and maps:
                 self.maps.append(one)
 
     def ends(self, issued: View, known: Clock) -> Clock:
