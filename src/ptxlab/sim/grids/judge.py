@@ -97,6 +97,11 @@ class Judged:
                 self._known[key] = done(region, begin, end)
         return self._known[key]
 
+    @property
+    def comes_early(self) -> bool:
+        """Whether it may have done anything that does not come behind its griddepcontrol.wait."""
+        return self.beside is not None and (bool(self.beside.early) or not self.beside.has_wait)
+
     @cached_property
     def early(self) -> list[Early]:
         """What it does in front of griddepcontrol.wait."""
@@ -130,7 +135,8 @@ def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
     """Pairs of accesses that nothing orders, one for each pair of instructions of two entries."""
     by_place = {one.place: one for one in judged}
     for later in judged:
-        beside, waited = relation.beside(later.place), relation.waited_for(later.place)
+        beside = relation.beside(later.place) if later.comes_early else ()
+        waited = relation.waited_for(later.place)
         for place, earlier in reversed(by_place.items()):  # the nearest first
             if place >= later.place:
                 continue

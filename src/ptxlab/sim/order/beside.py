@@ -67,7 +67,8 @@ class Beside(Neighbour):
 
     Attributes:
         core: the sanitizer of the launch. has_wait: as `waits`. follows: whether anything may come in front of that.
-        early: those accesses. maps: reads of tensor maps. waits: by CTA, the threads that have executed griddepcontrol.wait.
+        early: those accesses. maps: reads of tensor maps. waits: by CTA that has executed griddepcontrol.wait, the
+            threads, as far as they matter.
         passes: whether a thread has let dependents begin that did not know of the end of the grids in front.
         fences: whether the program has fences for the whole device. released: words that were stored with what the thread knew.
         acquired: words in which a thread has looked for that, each with its bit of `Early.flags`.
@@ -90,17 +91,19 @@ class Beside(Neighbour):
     # -- what the sanitizer tells
     def attach(self, core: Core, image: Image) -> frozenset[int]:
         self.core = core
-        ops, early = image.ops, _before_waits(image)
-        self._triggers = any(of_grids(ops[i]) == LAUNCH_DEPENDENTS for i in early)
-        self.fences = any(isinstance(op.inst.form.effect, Fence) and op.inst.effect.scope in OF_LAUNCHES for op in ops)
-        self._sites = frozenset(i for i in early if self.has_wait and _is_global(ops[i]))
+        if image.before_waits is None:
+            image.before_waits = _before_waits(image)
+        early, self._triggers, self.fences = image.before_waits
+        self._sites = early if self.has_wait else frozenset()
         self.follows = bool(self._sites)
         return self._sites
 
     def waited(self, warp: Warp, lanes: int) -> None:
-        core, threads = self.core, threads_of(warp.index, lanes)
-        self.waits.setdefault(core.slot_of(warp.cta).cta, set()).update(threads)
+        core = self.core
+        waits = self.waits.setdefault(core.slot_of(warp.cta).cta, set())
         if self.follows or (self._triggers and not self.passes):
+            threads = threads_of(warp.index, lanes)
+            waits.update(threads)
             core.polls.changed()
             core.knowledge.learn(core.team_of(warp), threads, _WAITED)
 
@@ -204,12 +207,14 @@ def _flags_of(view: View) -> int:
     return view.clock.done.get(_FLAGS, 0)
 
 
-def _before_waits(image: Image) -> frozenset[int]:
-    """The instructions, by number, that a thread may reach without griddepcontrol.wait."""
-    if image.before_waits is None:
-        early = set(map(id, before_waits(image.program)))
-        image.before_waits = frozenset(i for i, op in enumerate(image.ops) if id(op) in early)
-    return image.before_waits
+def _before_waits(image: Image) -> tuple[frozenset[int], bool, bool]:
+    """The accesses to global memory, by the number of the instruction, that a thread may reach without griddepcontrol.wait; whether
+    it may reach launch_dependents so; and whether the program has fences for the whole device."""
+    early = before_waits(image.program)
+    ids = {id(op) for op in early if _is_global(op)}
+    fences = any(isinstance(op.inst.form.effect, Fence) and op.inst.effect.scope in OF_LAUNCHES for op in image.ops)
+    sites = frozenset(i for i, op in enumerate(image.ops) if id(op) in ids)
+    return sites, any(of_grids(op) == LAUNCH_DEPENDENTS for op in early), fences
 
 
 def _is_global(op: Op) -> bool:

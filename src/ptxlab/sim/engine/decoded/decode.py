@@ -87,7 +87,7 @@ class Image:
         right_shuffles: grids and blocks with which results have been found not to depend on lanes outside of shuffles.
         right_counts: those with which no mbarrier has been found to count too few arrivals.
         unflagged: whether a launch may be looked at without its flags, as far as is known; None until somebody wants to know.
-        before_waits: the instructions that a thread may reach without griddepcontrol.wait; None until somebody wants to know.
+        before_waits: see `sim/order/beside.py`; None until somebody wants to know.
         effects: see `with_effect`.
     """
 
@@ -122,7 +122,7 @@ class Image:
     right_shuffles: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     unflagged: bool | None = None
-    before_waits: frozenset[int] | None = None
+    before_waits: tuple[frozenset[int], bool, bool] | None = None
     effects: dict[type[Effect], dict[int, Op]] = field(default_factory=dict[type[Effect], "dict[int, Op]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
