@@ -61,16 +61,19 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
     """What the launches of a page find, under the schedule that the test asks for; a launch that stops counts, too."""
     schedule, seed = request.param
     out: list[Diagnostic] = []
-    simulate = px.simulate
 
-    def scheduled(*args: Any, **options: Any) -> Any:
-        try:
-            report = simulate(*args, **options, schedule=schedule, seed=seed)
-        except Diagnostic as stop:
-            out.extend([stop, *stop.also])
-            raise
-        out.extend(report.findings)
-        return report
+    def scheduled(run: Any) -> Any:
+        def noting(*args: Any, **options: Any) -> Any:
+            try:
+                reports = run(*args, **options, schedule=schedule, seed=seed)
+            except Diagnostic as stop:
+                out.extend([stop, *stop.also])
+                raise
+            for report in reports if isinstance(reports, list) else [reports]:
+                out.extend(report.findings)
+            return reports
+
+        return noting
 
     def noted(make: Any) -> Any:
         def made(*args: Any, **values: Any) -> Any:
@@ -80,7 +83,8 @@ def found(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> li
 
         return made
 
-    monkeypatch.setattr(px, "simulate", scheduled)
+    for run in (px.simulate, px.synchronize):
+        monkeypatch.setattr(px, run.__name__, scheduled(run))
     # behind px.explore, px.compare and px.verify, which look who calls them
     monkeypatch.setattr(import_module("ptxlab.launch.explore"), "Exploration", noted(Exploration))
     monkeypatch.setattr(import_module("ptxlab.launch.compare"), "Comparison", noted(Comparison))

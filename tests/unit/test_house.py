@@ -131,7 +131,7 @@ INSIDE: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         families: *
         spread: diagnose engine report
         launch: spread diagnose engine report
-        grids: launch diagnose engine report
+        grids: launch diagnose order engine report
     """),
     "sim/engine": _rooms("""
         compiled:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ptxlab.diag import CODES, Access, Diagnostic, Severity, Span, Suppressed, page, visible
+from ptxlab.diag.text import other_place
 
 _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "note", Severity.NOTE: "none"}
 _GITHUB_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.LINT: "notice", Severity.NOTE: "notice"}
@@ -151,7 +152,7 @@ def _result(d: Diagnostic, rule: int) -> dict[str, Any]:
 def _related(d: Diagnostic) -> Iterator[dict[str, Any]]:
     """The source behind the place, and the other place of a clash with the source behind that."""
     places = [(d.origin, "the source line") if d.span else None]
-    words = "earlier in this run"
+    words = other_place(d.code)
     places += [(d.other, words), (d.other_origin, f"{words}, the source line" if d.other else words)]
     for access, words in zip(d.flag, ("the store of the flag", "the load of the flag"), strict=False):
         places.append((access.span or access.origin, words))

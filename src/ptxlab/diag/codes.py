@@ -667,6 +667,14 @@ _code("PTX9252", "weak-poll", "A loop waits for other threads by a weak load, wh
       "poll with ld.acquire or ld.relaxed, with a scope that includes the writer")  # fmt: skip
 _code("PTX9253", "lost-update", "An update by a load and a store may lose another thread's.", severity="warning",
       help="use one atomic operation: atom, or red where nobody needs the old value")  # fmt: skip
+_code("PTX9260", "before-wait", "A grid that begins early accesses what a grid before it still uses, and has not waited for that.",
+      "execute griddepcontrol.wait before that")  # fmt: skip
+_code("PTX9261", "wait-alone", "A thread rests on the griddepcontrol.wait of another one, and nothing orders it behind that.",
+      "put a barrier behind griddepcontrol.wait, or let all threads execute it")  # fmt: skip
+_code("PTX9262", "stream-order", "Launches or copies of streams that no event orders access the same bytes.",
+      "record an event behind the first, and let the other stream wait for it")  # fmt: skip
+_code("PTX9263", "broken-chain", "A grid uses what one has stored that is behind a grid which never waits.", severity="warning",
+      help="execute griddepcontrol.wait in each grid of the chain, at its end where nothing there needs it")  # fmt: skip
 _code("PTX9270", "schedule-dependent", "Results differ from schedule to schedule.",
       "find what is not ordered, and order it")  # fmt: skip
 _code("PTX9271", "outcome-dependent", "A launch ends under one schedule, and is stopped under another.",

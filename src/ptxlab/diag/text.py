@@ -75,6 +75,11 @@ def _place(span: Span, head: str = "  --> ") -> list[tuple[str, str]]:
     return out
 
 
+def other_place(code: str) -> str:
+    """Where the other one of two accesses is, in words: those of PTX926x are of two launches."""
+    return "in the other launch" if "PTX9260" <= code < "PTX9270" else "earlier in this run"
+
+
 def fragments(d: Finding) -> list[tuple[str, str]]:
     """The diagnostic as (text, style) pieces, ending in a newline. Very long names are shown by their ends."""
     out: list[tuple[str, str]] = [
@@ -87,7 +92,7 @@ def fragments(d: Finding) -> list[tuple[str, str]]:
     if d.span is not None:
         out += _place(d.span)
     if (d.other, d.other_origin) not in ((None, None), (d.span, d.origin)):
-        out += [("   = ", "blue"), ("and, earlier in this run:\n", "")]
+        out += [("   = ", "blue"), (f"and, {other_place(d.code)}:\n", "")]
         for span in (d.other_origin, d.other):
             out += _places(span) if span is not None else []
     for note in d.notes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ptxlab.abi.copying import HostCopy
 from ptxlab.abi.dependent import may_begin_early
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
@@ -39,7 +40,7 @@ class Entry:
     """
 
     launch: Queueable | None
-    work: Callable[[], None] | None
+    work: HostCopy | None
     stream: object
     after: frozenset[int]
     early: int | None
@@ -64,7 +65,7 @@ class Queue:
         pending: set[int],
         *,
         launch: Queueable | None = None,
-        work: Callable[[], None] | None = None,
+        work: HostCopy | None = None,
     ) -> None:
         """Queue a launch or work of the host. pending: places that it stands behind; afterwards, those that the next one does."""
         before = frozenset(pending)
@@ -102,11 +103,11 @@ class Queue:
 
         begun = [None if entry.launch is None else entry.launch.begins(options) for entry in entries]
         nodes: list[Node] = []
-        for entry, one in zip(entries, begun, strict=True):
+        for entry, one, label in zip(entries, begun, _labels(entries), strict=True):
             work = entry.work if one is None else one.record
             assert work is not None
             chosen = options if one is None else one.options
-            nodes.append(Node(work, entry.after, entry.early, entry.before, chosen))
+            nodes.append(Node(work, entry.after, entry.early, entry.before, chosen, label))
         try:
             reports = run_all(nodes)
         except Stopped as stopped:
@@ -116,3 +117,16 @@ class Queue:
         found = [one.ended(report) for one, report in zip(begun, reports, strict=True) if one and report]
         raise_errors(found, by_default=by_default(options.sanitize))
         return found
+
+
+def _labels(entries: Sequence[Entry]) -> Iterator[str]:
+    """What findings call each: which launch or copy of which stream, since somebody has waited last."""
+    streams: dict[int, int] = {}
+    counts: dict[tuple[int, bool], int] = {}
+    for entry in entries:
+        streams.setdefault(id(entry.stream), len(streams) + 1)
+    for entry in entries:
+        key = id(entry.stream), entry.launch is None
+        counts[key] = counts.get(key, 0) + 1
+        where = f"stream {streams[key[0]]}" if len(streams) > 1 else "the stream"
+        yield f"{'copy' if entry.launch is None else 'launch'} {counts[key]} of {where}"

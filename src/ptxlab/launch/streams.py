@@ -8,12 +8,10 @@ that streams and events allow.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxlab.abi import arrays
-from ptxlab.abi.arrays import ArrayView
-from ptxlab.abi.memory import elements_of
+from ptxlab.abi.copying import HostCopy
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
@@ -251,10 +249,6 @@ class Event:
             synchronize()
 
 
-def _copies(there: ArrayView, here: ArrayView) -> None:
-    elements_of(there)[...] = elements_of(here)
-
-
 def _no_stream(given: object) -> Diagnostic:
     return Diagnostic("PTX2314", f"A {type(given).__name__} is no px.Stream.", origin=user_span())
 
@@ -373,9 +367,9 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
     if there.device == here.device == arrays.CPU:
         if stream is None:
             settle()
-            _copies(there, here)
+            HostCopy(there, here, None)()
         elif isinstance(stream, Stream):
-            _queue.put(stream, stream.state.pending, work=partial(_copies, there, here))
+            _queue.put(stream, stream.state.pending, work=HostCopy(there, here, user_span()))
         else:
             raise _no_stream(stream)
         return

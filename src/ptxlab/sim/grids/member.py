@@ -14,8 +14,9 @@ from ptxlab.sim.engine.machine.schedule import Rounds, rounds
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
-    from ptxlab.sim.engine.machine.resident import Cta
+    from ptxlab.sim.engine.machine.resident import Cta, Warp
     from ptxlab.sim.grids.node import Node
+    from ptxlab.sim.order.beside import Beside
     from ptxlab.sim.report.report import Report
 
 
@@ -50,7 +51,8 @@ class Member(Observer):
     """An entry of a stream, while it waits, runs, or is over; of its machine, if it is a launch, an observer.
 
     Attributes:
-        node: what it is. over: whether it has come to its end. report: of a launch that is over.
+        node: what it is. over: whether it has come to its end. report: of a launch that is over. beside: what the sanitizer
+            has noted of it for others.
     """
 
     def __init__(self, node: Node, place: int, neighbours: Neighbours) -> None:
@@ -59,6 +61,7 @@ class Member(Observer):
         self._held = False
         self._machine: Machine | None = None
         self.over = False
+        self.beside: Beside | None = None
         self.report: Report | None = None
 
     def make(self, machine: Callable[[Observer], Machine]) -> None:
@@ -140,10 +143,10 @@ class Member(Observer):
         machine.env.set64(F.E_HOLDS, int(self._neighbours.holds()))
         machine.env.set64(F.E_EARLY, int(self._neighbours.has_to_wait(self)))
 
-    def grid_waits(self, cta: Cta, *, again: bool) -> Hashable | None:
+    def grid_waits(self, warp: Warp, lanes: int, *, again: bool) -> Hashable | None:
         return _Wait(self) if self._neighbours.has_to_wait(self) else None
 
-    def grid_triggers(self, cta: Cta, *, again: bool) -> Hashable | None:
+    def grid_triggers(self, warp: Warp, lanes: int, *, again: bool) -> Hashable | None:
         if again or not self._neighbours.holds():
             return None
         self._held = True

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ptxlab.abi.copying import HostCopy
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 
@@ -19,14 +20,15 @@ class Node:
         early: the grid in front of it in the stream, where this one may begin as soon as all CTAs of that one have executed
             griddepcontrol.launch_dependents or ended; None where it waits for all in front of it.
         before: entries of its stream whose end griddepcontrol.wait waits for.
-        options: how the launch is simulated.
+        options: how the launch is simulated. label: which launch it is, in words: "launch 2 of its stream".
     """
 
-    work: LaunchRecord | Callable[[], None]
+    work: LaunchRecord | HostCopy
     after: frozenset[int] = frozenset()
     early: int | None = None
     before: frozenset[int] = frozenset()
     options: SimOptions = field(default_factory=SimOptions)
+    label: str = ""
 
 
 def together(nodes: Sequence[Node]) -> list[range]:

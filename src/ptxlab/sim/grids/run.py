@@ -16,16 +16,19 @@ from ptxlab.abi.occupancy import Chip
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.ptx.collector import seldom_collected
+from ptxlab.ptx.grids import waits_for_grids
 from ptxlab.sim.diagnose.observe.launch import machine_of
 from ptxlab.sim.engine.machine.draws import draw
+from ptxlab.sim.grids import room, stops
+from ptxlab.sim.grids.compare import compare
 from ptxlab.sim.grids.member import Failed, Member
 from ptxlab.sim.grids.node import Node, together
-from ptxlab.sim.grids.stops import explained
 from ptxlab.sim.launch.run import run
 
 if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
     from ptxlab.sim.engine.machine.observer import Observer
+    from ptxlab.sim.order.beside import Beside
     from ptxlab.sim.report.report import Report
 
 _TURNS = 0x62D5
@@ -54,6 +57,25 @@ def run_all(nodes: Sequence[Node]) -> list[Report | None]:
     return reports
 
 
+def _on_device_of(one: Member, members: Sequence[Member]) -> list[Member]:
+    """Those of some launches that run on the device of one."""
+
+    def device(member: Member) -> int | None:
+        return member.node.work.ordinal if isinstance(member.node.work, LaunchRecord) else None
+
+    return [member for member in members if device(member) == device(one)]
+
+
+def _beside(node: Node) -> Beside | None:
+    """What follows a launch beside others, if it is sanitized."""
+    if not node.options.sanitize:
+        return None
+    from ptxlab.sim.order.beside import Beside
+
+    assert isinstance(node.work, LaunchRecord)
+    return Beside(waits=node.early is not None and waits_for_grids(node.work.program))
+
+
 class Stopped(Exception):
     """A launch has stopped.
 
@@ -69,7 +91,7 @@ class _Group:
     """Entries that may overlap."""
 
     def __init__(self, nodes: Sequence[Node], stretch: range) -> None:
-        self._first = stretch.start
+        self._nodes, self._stretch, self._first = nodes, stretch, stretch.start
         self.members = [Member(nodes[place], place, self) for place in stretch]
         self._chips = defaultdict[int, Chip](Chip)  # by device
         self._clock = 0
@@ -87,15 +109,23 @@ class _Group:
                 try:
                     member.run()
                 except Diagnostic as wrong:
-                    raise Stopped(member.place, explained(wrong, member, self.members)) from None
+                    raise self._stopped(member.place, wrong) from None
                 except Failed as failed:
-                    stopped = self.members[failed.place - self._first]
-                    raise Stopped(failed.place, explained(failed.wrong, stopped, self.members)) from None
+                    raise self._stopped(failed.place, failed.wrong) from None
                 self._leave(member)
+        compare(self._nodes, self._stretch, self.members)
         for member in self.members:
             if member.begun:
                 member.machine.leave()
         return [member.report for member in self.members]
+
+    def _stopped(self, place: int, wrong: Diagnostic) -> Stopped:
+        """A launch has stopped: with what was found between it and others."""
+        here = self.members[place - self._first]
+        room.explained(stops.explained(wrong, here, self.members), place, _on_device_of(here, self.members))
+        found = compare(self._nodes, self._stretch, self.members)
+        wrong.also = (*wrong.also, *(d for d in found if d not in wrong.also))
+        return Stopped(place, wrong)
 
     # -- what members ask
     def has_to_wait(self, member: Member) -> bool:
@@ -154,9 +184,12 @@ class _Group:
         if member.begun or not isinstance(record, LaunchRecord):
             return
 
-        def machine(observer: Observer) -> Machine:
-            return machine_of(record, member.node.options, observer, chip=self._chips[record.ordinal])
+        beside = _beside(member.node)
 
+        def machine(observer: Observer) -> Machine:
+            return machine_of(record, member.node.options, observer, chip=self._chips[record.ordinal], beside=beside)
+
+        member.beside = beside
         member.make(machine)
 
     def _step(self, member: Member) -> bool:

@@ -14,6 +14,7 @@
 | native | the code that does so, and the memory that it shares with Python |
 | companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
 | accesses, operations | what instructions and asynchronous operations do to all that |
+| beside, done | for launches that overlap: what comes before griddepcontrol.wait, and what a launch has done to memory by its end |
 | parts | what families bring: barriers, mbarriers, copies, products, companions |
 | sanitizer | the observer that is told of everything and asks the others |
 

@@ -154,6 +154,8 @@ class Accesses:
         threads = (reached.lanes + 32 * warp.index).tolist()
         before: list[View] = [team.views[t] for t in threads] if kind.strong else []
         self._core.findings.at = (warp, op)
+        if self._core.beside is not None and reached.region.space == "global":
+            self._core.beside.reaches(warp, team, threads, reached, touch, kind)
         if kind.strong:
             if not self._core.flags:
                 raise Unflagged

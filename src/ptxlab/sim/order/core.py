@@ -23,7 +23,13 @@ from ptxlab.sim.order.threads import Threads
 from ptxlab.sim.order.views import View
 
 if TYPE_CHECKING:
+    from ptxlab.isa.action import Touch
     from ptxlab.ptx.program import Op
+    from ptxlab.sim.engine.decoded.decode import Image
+    from ptxlab.sim.engine.machine.operation import Operation
+    from ptxlab.sim.order.clocks import Clock
+    from ptxlab.sim.order.places import Reached
+    from ptxlab.sim.order.shadow import Kind
 
 
 class ComesTo(Protocol):
@@ -34,6 +40,32 @@ class ComesTo(Protocol):
 
 class Unflagged(Exception):
     """Flags are not followed, and may matter."""
+
+
+class Neighbour(Protocol):
+    """Follows what a launch does beside others."""
+
+    def attach(self, core: Core, image: Image) -> frozenset[int]:
+        """The launch is about to begin. Returns: the instructions, by number, of which it has to be told."""
+        ...
+
+    def waited(self, warp: Warp, lanes: int) -> None:
+        """Lanes go on behind griddepcontrol.wait."""
+
+    def lets_begin(self, warp: Warp, lanes: int) -> None:
+        """Lanes have executed griddepcontrol.launch_dependents."""
+
+    def reaches(
+        self, warp: Warp, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind
+    ) -> None:
+        """Threads of a warp access global memory by themselves."""
+
+    def issues(self, operation: Operation) -> None:
+        """An operation starts."""
+
+    def ends(self, issued: View, known: Clock) -> Clock:
+        """What the end of an operation tells, whose thread knew this when it issued it: also that the grids in front are over."""
+        ...
 
 
 class Core(Observer):
@@ -54,10 +86,12 @@ class Core(Observer):
             the cluster in waits for what another CTA multicasts, as the model's words do and common kernels do not; let nobody but
             its own thread know what comes before an asynchronous write; and let `red` come after what it adds to.
         flags: whether what threads hand on through flags is followed; else whatever may depend on it raises `Unflagged`.
+        beside: what the launch does beside others; None where it is alone.
     """
 
     strict: bool = False
     flags: bool = True
+    beside: Neighbour | None = None
     machine: Observed
     numbers: Mapping[int, int]
     points: Sequence[int]

@@ -502,6 +502,8 @@ class Operations:
                 if one.by_lane and one.bits(one.operation.lanes) & issued.copies:
                     one.waited = True
             known = over(issued.cluster, issued.copies)
+        if self._core.beside is not None:
+            known = self._core.beside.ends(issued.view, known)
         self._core.findings.at = (operation.warp, operation.op)
         asynchronous = getattr(operation.op.inst.form.effect, "proxy", "generic") == "async"
         self._core.mbarriers.used_by_operation(team.at, issued.view, place, issued.started, asynchronous=asynchronous)

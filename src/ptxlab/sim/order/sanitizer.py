@@ -93,6 +93,9 @@ class Sanitizer(Core):
     # -- the launch
     def attach(self, machine: Observed) -> None:
         self.machine, image, record = machine, machine.image, machine.record
+        self._early = frozenset[int]()
+        if self.beside is not None:
+            self._early = self.beside.attach(self, image)
         self._follows, self._several = self._may_follow(), record.ctas_per_cluster > 1
         slots = machine.residency.count * record.ctas_per_cluster
         warps = -(-record.threads // LANES) * record.ctas_per_cluster
@@ -183,13 +186,15 @@ class Sanitizer(Core):
 
     def _may_follow(self) -> bool:
         """Whether machine code may follow copies and waits."""
-        return self.machine.options.schedule == "eager" and not self.machine.options.trace
+        options, ops = self.machine.options, self.machine.image.ops
+        early = any(_by_lanes(ops[i]) for i in self._early)
+        return options.schedule == "eager" and not options.trace and not early
 
     def _sites_in(self, image: Image, *, phases: bool) -> Sites:
         """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
         certify = self.machine.options.certify
         how = {"strict": self.strict, "certify": certify, "flags": self.flags}
-        return sites_of(image, copies=self._follows, phases=phases, **how)
+        return sites_of(image, copies=self._follows, phases=phases, early=self._early, **how)
 
     def _put_prologues(self) -> None:
         machine = self.machine
@@ -553,6 +558,14 @@ class Sanitizer(Core):
         return self._phases.get(warp, -1)
 
     # -- what units tell
+    def grid_waits(self, warp: Warp, lanes: int, *, again: bool) -> None:
+        if self.beside is not None:
+            self.beside.waited(warp, lanes)
+
+    def grid_triggers(self, warp: Warp, lanes: int, *, again: bool) -> None:
+        if self.beside is not None:
+            self.beside.lets_begin(warp, lanes)
+
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         if self.later or not self.lazy:
             phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
@@ -586,6 +599,8 @@ class Sanitizer(Core):
         return not self.copies.products
 
     def issued(self, operation: Operation) -> None:
+        if self.beside is not None:
+            self.beside.issues(operation)
         if self.numbers[id(operation.op)] in self.copies.products:
             self.operations.product(operation)
             return
@@ -631,3 +646,9 @@ class Sanitizer(Core):
             self.operations.counts_later(operation, place, phase)
         else:
             self.operations.mbarrier_completed(operation, place, phase)
+
+
+def _by_lanes(op: Op) -> bool:
+    """Whether an instruction is a cp.async."""
+    effect = op.inst.form.effect
+    return isinstance(effect, AsyncCopy) and effect.completion == "cp.async-group"

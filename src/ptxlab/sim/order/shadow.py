@@ -70,6 +70,11 @@ class Kind:
         return word | PROXIES.index(self.proxy) << PROXY | self.update << UPDATE
 
     @staticmethod
+    def is_strong(infos: Words) -> NDArray[np.bool_]:
+        """Whether accesses are strong, by that word of each."""
+        return (infos >> STRONG & 1).astype(bool)
+
+    @staticmethod
     def of(info: int) -> Kind:
         """From that word."""
         return Kind(
@@ -283,6 +288,11 @@ class Lines(Region):
         words = self.arena.words[self.first : self.first + lines * Line.WORDS]
         self._lines = words.reshape(-1, Line.WORDS)[:, Line.at("cells")]
         self.cells = _OfLines(self.arena.words, self._lines)
+
+    @property
+    def line_cells(self) -> NDArray[np.uint32]:
+        """Of each line, where its cells begin; 0, RECORDED or LOST where it has none."""
+        return self._lines
 
     def has(self, word: int) -> bool:
         count = len(self._lines)

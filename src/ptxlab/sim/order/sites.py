@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,7 +115,7 @@ _ENTRIES: Mapping[str, Mapping[int, str]] = {
     "$notify.fence": {F.E_FENCE: "fence", F.E_GUARD: "guard"},
 }
 """Of prologues, the entries of native code that they ask: compiling one takes its time."""
-_kept: OrderedDict[tuple[int, bool, bool, bool, bool, bool], Sites] = OrderedDict()
+_kept: OrderedDict[tuple[int, bool, bool, bool, bool, bool, frozenset[int]], Sites] = OrderedDict()
 _making = threading.Lock()
 MOST_KEPT = 32
 """Programs whose sites are kept."""
@@ -129,18 +129,20 @@ def sites_of(
     phases: bool = False,
     certify: bool = False,
     flags: bool = True,
+    early: frozenset[int] = frozenset(),
 ) -> Sites:
     """The sites of a program; the last few are kept.
 
     strict: as of the sanitizer. copies: whether native code may follow cp.async. phases: whether it may follow mbarriers. certify:
         whether Python has to hear of atomic operations whose order matters. flags: whether it follows flags.
+    early: accesses, by the number of the instruction, that Python looks at until their warp comes behind griddepcontrol.wait.
     """
-    key = id(image), strict, copies, phases, certify, flags
+    key = id(image), strict, copies, phases, certify, flags, early
     with _making:
         found = _kept.get(key)
         if found is None or found.image is not image:
             maker = _Maker(image, strict=strict, copies=copies, phases=phases, certify=certify, flags=flags)
-            found = _kept[key] = maker.made()
+            found = _kept[key] = maker.made(early)
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
         _kept.move_to_end(key)
@@ -176,7 +178,7 @@ class _Maker:
         self._rows = np.zeros((len(image.ops) + 1, Site.WORDS), np.uint32)
         self._places = np.zeros(self._points[-1] // 8 + 1, np.uint32)
 
-    def made(self) -> Sites:
+    def made(self, early: frozenset[int]) -> Sites:
         image, prologues, in_python = self._image, dict[Handler, list[int]](), dict[int, "Op"]()
         for number, (pc, op, handler) in enumerate(zip(self._points, image.ops, image.handlers, strict=True)):
             if number in self._copies.products:
@@ -194,7 +196,10 @@ class _Maker:
             if pc not in image.flights and pc not in image.caches:
                 in_python[pc] = op
             if not handler.traps:
-                prologues.setdefault(self._prologue(number, pc, op, handler), []).append(pc)
+                prologue = self._prologue(number, pc, op, handler)
+                if number in early and prologue.key in ("$notify.access", "$notify.store"):
+                    prologue = replace(prologue, mods=(("early", ""),))
+                prologues.setdefault(prologue, []).append(pc)
         numbers = {id(op): i for i, op in enumerate(image.ops)}
         return Sites(
             image,

@@ -25,6 +25,7 @@ from ptxlab.sim.engine.machine.observer import Observer
 from ptxlab.sim.report.report import Report
 
 if TYPE_CHECKING:
+    from ptxlab.sim.order.beside import Beside
     from ptxlab.sim.order.steering import Steering
 
 Chosen = tuple[Any, ...]
@@ -38,14 +39,15 @@ def machine_of(
     parts: Sequence[range] | None = None,
     flags: bool = True,
     chip: Chip | None = None,
+    beside: Beside | None = None,
 ) -> Machine:
     """A launch that is watched for hangs, counted if its options say so, and observed by others.
 
-    memory, parts, chip: see `Machine`. flags: as of the sanitizer.
+    memory, parts, chip: see `Machine`. flags, beside: as of the sanitizer.
     """
     counting: list[Observer] = [Counting()] if options.stats else []
     counting += _timing() if options.trace else []
-    sanitizing = _sanitizing(options, flags=flags) if options.sanitize else []
+    sanitizing = _sanitizing(options, flags=flags, beside=beside) if options.sanitize else []
     return Machine(record, options, [*others, Watch(), *counting, *sanitizing], memory=memory, parts=parts, chip=chip)
 
 
@@ -57,7 +59,9 @@ def _timing() -> list[Observer]:
     return [made() for made in TIMES]
 
 
-def _sanitizing(options: SimOptions, *, flags: bool, chosen: Chosen | None = None) -> list[Observer]:
+def _sanitizing(
+    options: SimOptions, *, flags: bool, chosen: Chosen | None = None, beside: Beside | None = None
+) -> list[Observer]:
     """The sanitizer and its companions; with all that they are told kept, where findings are to have graphs.
 
     chosen: whom to choose where strong accesses come in any order, and who is asleep; None: they come as they come.
@@ -72,7 +76,7 @@ def _sanitizing(options: SimOptions, *, flags: bool, chosen: Chosen | None = Non
         more: list[Observer] = [Graphs(core)]
     else:
         core, more = Sanitizer(), []
-    core.flags = flags
+    core.flags, core.beside = flags, beside
     core.strict = core.strict or options.sanitize == "strict"
     if chosen is not None:
         from ptxlab.sim.order.steering import Steering

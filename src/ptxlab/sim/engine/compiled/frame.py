@@ -271,6 +271,7 @@ C_POLLED = CTA.u32()  # mask over warps: those that have polled in vain in this 
 C_PASSES = CTA.u32()  # passes over all warps in which nobody did anything else
 C_PRODUCTS = CTA.pointer()  # the state of its warpgroups' products, GROUP_BYTES each
 C_TRIGGERED = CTA.u32()  # not 0 once a thread has executed griddepcontrol.launch_dependents
+C_BEHIND = CTA.u32()  # mask over warps: those all of whose threads come behind the grids in front, as the sanitizer knows
 C_LIVE_COUNT = CTA.u32()  # mbarriers that were initialised without Python
 C_LIVE = CTA.u32(LIVE_MOST)  # and the byte of shared memory where each is
 C_ARENA = CTA.pointer()  # the sanitizer's memory (sim/order/native/arena.py), where it runs, and its functions:

@@ -442,7 +442,7 @@ def start_cta() -> Fn:
     all_warps = fn.const(-1, I32) >> (fn.const(32, I32) - warps)
     _set(fn, cta, F.C_RUNNABLE, all_warps)
     _set(fn, cta, F.C_ALIVE, all_warps)
-    for offset in (F.C_NEXT, F.C_POLLED, F.C_PASSES, F.C_TRIGGERED):
+    for offset in (F.C_NEXT, F.C_POLLED, F.C_PASSES, F.C_TRIGGERED, F.C_BEHIND):
         _set(fn, cta, offset, 0)
     with fn.count(16) as number:
         barrier = barrier_at(fn, cta, number)

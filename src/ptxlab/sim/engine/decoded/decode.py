@@ -88,6 +88,7 @@ class Image:
         right_registers: grids, blocks and parameters with which they have been found not to depend on what nobody has written.
         right_counts: grids and blocks with which no mbarrier has been found to count too few arrivals.
         unflagged: whether a launch may be looked at without its flags, as far as is known; None until somebody wants to know.
+        before_waits: see `sim/order/beside.py`; None until somebody wants to know.
         effects: see `with_effect`.
     """
 
@@ -123,6 +124,7 @@ class Image:
     right_registers: set[tuple[object, ...]] = field(default_factory=set["tuple[object, ...]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     unflagged: bool | None = None
+    before_waits: tuple[frozenset[int], bool, bool] | None = None
     effects: dict[type[Effect], dict[int, Op]] = field(default_factory=dict[type[Effect], "dict[int, Op]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:

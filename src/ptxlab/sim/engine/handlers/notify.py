@@ -32,10 +32,18 @@ def _places(e: Emitter, a: Address) -> Val:
 
 
 def _judged(e: Emitter, pc: Val, places: Val, how: int = 0) -> Val:
-    """Whether native code leaves an access at these places to Python."""
+    """Whether native code leaves an access at these places to Python: all, if it may come in front of griddepcontrol.wait (modifier
+    `early`) and the warp is not known to come behind that."""
     arena, slot, warp = here(e)
     judge = e.load(e.env, PTR, F.E_JUDGE, 8)
-    return e.fn.invoke(judge, I32, arena, slot, places, e.exec, warp, pc, e.const(how, I32))
+    arguments = arena, slot, places, e.exec, warp, pc, e.const(how, I32)
+    if "early" not in e.mods:
+        return e.fn.invoke(judge, I32, *arguments)
+    left = e.fn.variable(e.fn.const(1, I32))
+    behind = e.load(e.load(e.frame, PTR, F.F_CTA, 8), I32, F.C_BEHIND, 4)
+    with e.if_((behind >> warp) & 1 != 0):
+        left.set(e.fn.invoke(judge, I32, *arguments))
+    return left.get()
 
 
 @meaning("$notify.access")

@@ -11,13 +11,13 @@ from typing import ClassVar, Protocol
 
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
-from ptxlab.sim.engine.machine.resident import Cta, Warp
+from ptxlab.sim.engine.machine.resident import Warp
 
 
 class GridHook(Protocol):
     """`grid_waits` or `grid_triggers` of an observer."""
 
-    def __call__(self, cta: Cta, *, again: bool) -> Hashable | None: ...
+    def __call__(self, warp: Warp, lanes: int, *, again: bool) -> Hashable | None: ...
 
 
 class Hooks:

@@ -224,10 +224,10 @@ class Observer:
         """
 
     # -- grids that overlap
-    def grid_waits(self, cta: Cta, *, again: bool) -> Hashable | None:
-        """Threads have come to griddepcontrol.wait: what they are parked on, None where they go on. again: they were parked."""
+    def grid_waits(self, warp: Warp, lanes: int, *, again: bool) -> Hashable | None:
+        """Lanes have come to griddepcontrol.wait: what they are parked on, None where they go on. again: they were parked."""
 
-    def grid_triggers(self, cta: Cta, *, again: bool) -> Hashable | None:
+    def grid_triggers(self, warp: Warp, lanes: int, *, again: bool) -> Hashable | None:
         """The same of griddepcontrol.launch_dependents."""
 
     def stuck(self) -> bool:

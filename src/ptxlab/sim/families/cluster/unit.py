@@ -145,7 +145,7 @@ def griddepcontrol(ctx: TrapContext, op: Op) -> Outcome:
     """Of a launch that runs alone the grids before it have ended, and none after it waits; else its neighbours know more."""
     waits = op.inst.effect.order == "acquire"
     for hook in ctx.machine.hooks.grid_waits if waits else ctx.machine.hooks.grid_triggers:
-        wait = hook(ctx.cta, again=ctx.calls > 0)
+        wait = hook(ctx.warp, ctx.mask, again=ctx.calls > 0)
         if wait is not None:
             return Blocked(on=wait, why="waits for the grids before its own, at griddepcontrol.wait" if waits else "")
     return DONE

@@ -308,7 +308,7 @@ class Findings:
         return self._access(agent, self._op(kind.site), "writes")
 
     def _access(self, agent: int, op: Op, does: str) -> Access:
-        thread, cta = self._coordinates(agent)
+        thread, cta = self.coordinates(agent)
         return Access(thread, cta, op.text, does, asynchronous=bool(agent & OPERATION), span=op.span, origin=op.origin)
 
     def _alone(self, code: str, message: str, op: Op, agent: int, site: int) -> Diagnostic:
@@ -400,10 +400,10 @@ class Findings:
 
     def who(self, agent: int) -> str:
         """A thread, or an operation and who issued it, in words."""
-        thread, cta = self._coordinates(agent)
+        thread, cta = self.coordinates(agent)
         return f"{'an operation of ' if agent & OPERATION else ''}thread {thread} of CTA {cta}"
 
-    def _coordinates(self, agent: int) -> tuple[Dim3, Dim3]:
+    def coordinates(self, agent: int) -> tuple[Dim3, Dim3]:
         """Thread and CTA, of an operation those that issued it."""
         number, thread = self._thread(agent)
         x, y, _ = self._machine.record.block
