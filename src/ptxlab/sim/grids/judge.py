@@ -107,28 +107,43 @@ class Judged:
         """What it does in front of griddepcontrol.wait."""
         return [] if self.beside is None else self.beside.in_short()
 
-    @cached_property
-    def released(self) -> set[int]:
+    def is_far(self, other: Judged) -> bool:
+        """Whether the two are launches on different devices, between which the scope .gpu does not reach."""
+        mine, its = self.node.work, other.node.work
+        return not isinstance(mine, HostCopy) and not isinstance(its, HostCopy) and mine.ordinal != its.ordinal
+
+    def released_to(self, other: Judged) -> set[int]:
         """Words by which it may have handed on what it has done."""
-        return set() if self.beside is None else self.beside.released | self._changed
-
-    @cached_property
-    def acquired(self) -> set[int]:
-        """Words by which it may have got to know what others have done."""
-        return set() if self.beside is None else {*self.beside.acquired, *self._changed}
-
-    @cached_property
-    def _changed(self) -> set[int]:
-        """Words that a launch with fences has changed atomically: machine code may have seen to that."""
-        assert self.beside is not None
-        if not self.beside.fences:
+        if self.beside is None:
             return set()
-        out = set[int]()
-        for which, (begin, end) in enumerate(self.arrays):
+        far = self.is_far(other)
+        return (self.beside.system[0] if far else self.beside.released) | self._changed[far]
+
+    def acquired_from(self, other: Judged) -> set[int]:
+        """Words by which it may have got to know what others have done."""
+        if self.beside is None:
+            return set()
+        far = self.is_far(other)
+        return {*(self.beside.system[1] if far else self.beside.acquired), *self._changed[far]}
+
+    def hands_on(self, other: Judged) -> bool:
+        """Whether it may have handed on something to another one."""
+        return not self.released_to(other).isdisjoint(other.acquired_from(self))
+
+    @cached_property
+    def _changed(self) -> tuple[set[int], set[int]]:
+        """Words that a launch with fences has changed atomically, as machine code may have seen to, and those by the scope .sys."""
+        assert self.beside is not None
+        near, far = set[int](), set[int]()
+        for which, (begin, end) in enumerate(self.arrays if self.beside.fences else ()):
             found = self.done(which, begin, end)
             strong = np.flatnonzero(Kind.is_strong(found.write_infos) & (found.writers != 0))
-            out.update((found.begin + strong * found.granule).tolist())
-        return out
+            words = found.begin + strong * found.granule
+            near.update(words.tolist())
+            infos = found.write_infos[strong]
+            wide = [info for info in np.unique(infos).tolist() if Kind.of(info).scope == "sys"]
+            far.update(words[np.isin(infos, wide)].tolist() if "sys" in self.beside.fences else ())
+        return near, far
 
 
 def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
@@ -157,13 +172,14 @@ def broken(judged: Sequence[Judged], relation: Relation, chain: Callable[[int], 
 
 # -- two entries
 def _between_streams(earlier: Judged, later: Judged) -> Iterator[Clash]:
-    if not earlier.released.isdisjoint(later.acquired) or not later.released.isdisjoint(earlier.acquired):
+    if earlier.hands_on(later) or later.hands_on(earlier):
         return
     for i, j, begin, end in _common(earlier, later):
         one, other = earlier.done(i, begin, end), later.done(j, begin, end)
         granule = gcd(one.granule, other.granule, begin - one.begin, begin - other.begin) or 1
         end -= (end - begin) % granule
-        found = _met(one.part(begin, end, granule), other.part(begin, end, granule))
+        parts = one.part(begin, end, granule), other.part(begin, end, granule)
+        found = _met(*parts, far=earlier.is_far(later))
         for place, first, second in found:
             yield Clash(place, earlier.place, later.place, first, second, None)
     if later.beside is not None:
@@ -181,7 +197,7 @@ def _before_the_wait(earlier: Judged, later: Judged) -> Iterator[Clash]:
         for clash in _between_streams(earlier, later):
             yield replace(clash, waited=frozenset())
         return
-    if not beside.early or not later.released.isdisjoint(earlier.acquired):
+    if not beside.early or later.hands_on(earlier):
         return
     yield from _of_records(earlier, later, later.early, beside.waits)
     if earlier.beside is not None:
@@ -213,7 +229,7 @@ def _waiting(later: Judged, agent: int) -> frozenset[int]:
 
 def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], waits: object) -> Iterator[Clash]:
     """Accesses of the later one that are written down, beside all that the earlier one has done."""
-    handed = _bits(later, earlier.released)
+    handed, far = _bits(later, earlier.released_to(later)), earlier.is_far(later)
     told = set[tuple[int, int]]()
     for i, (begin, end) in enumerate(earlier.arrays):
         for record in records:
@@ -238,7 +254,7 @@ def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], waits:
                 for at in _one_of_each(np.flatnonzero(agents != 0), infos):
                     side = Side(int(agents[at]), Kind.of(int(infos[at])), wrote)
                     key = side.kind.site, record.kind.site
-                    if key in told or _may_meet(side.kind, record.kind):
+                    if key in told or _may_meet(side.kind, record.kind, far=far):
                         continue
                     told.add(key)
                     agent = int(record.agents[near[runs[at]]])
@@ -262,7 +278,7 @@ def _common(earlier: Judged, later: Judged) -> Iterator[tuple[int, int, int, int
                 yield i, j, max(begin, other), min(end, last)
 
 
-def _met(one: Done, other: Done) -> Iterator[tuple[int, Side, Side]]:
+def _met(one: Done, other: Done, *, far: bool) -> Iterator[tuple[int, Side, Side]]:
     """Where both have been, and one of them writes."""
     told = set[tuple[int, int]]()
     ways = (
@@ -276,7 +292,7 @@ def _met(one: Done, other: Done) -> Iterator[tuple[int, Side, Side]]:
             first = Side(int(agents[at]), Kind.of(int(infos[at])), writes)
             second = Side(int(agents2[at]), Kind.of(int(infos2[at])), writes2)
             key = first.kind.site, second.kind.site
-            if key not in told and not _may_meet(first.kind, second.kind):
+            if key not in told and not _may_meet(first.kind, second.kind, far=far):
                 told.add(key)
                 yield one.begin + at * one.granule, first, second
 
@@ -291,6 +307,7 @@ def _one_of_each(places: Numbers, *infos: NDArray[np.uint32]) -> list[int]:
 
 
 @cache
-def _may_meet(one: Kind, other: Kind) -> bool:
-    """Whether two accesses may come in any order: both are strong, and for the whole device."""
-    return one.strong and other.strong and one.scope in OF_LAUNCHES and other.scope in OF_LAUNCHES
+def _may_meet(one: Kind, other: Kind, *, far: bool) -> bool:
+    """Whether two accesses may come in any order: both are strong, and their scopes include each other. far: of two devices."""
+    scopes = ("sys",) if far else OF_LAUNCHES
+    return one.strong and other.strong and one.scope in scopes and other.scope in scopes

@@ -71,9 +71,21 @@ def _help(code: str, clash: Clash, earlier: Judged, later: Judged) -> str | None
         return (
             "move griddepcontrol.wait before it" if clash.second.writes else "move griddepcontrol.wait before this load"
         )
+    if code == STREAMS and earlier.is_far(later) and _has_narrow_flag(earlier, later):
+        return (
+            "give the flag between the two the scope .sys, in its store, its load and the fences beside them: the scope .gpu does "
+            "not reach another device"
+        )
     if code == STREAMS:
         return f"record an event behind {earlier.node.label}, and let the other stream wait for it: {_waiting(later)}"
     return None
+
+
+def _has_narrow_flag(earlier: Judged, later: Judged) -> bool:
+    """Whether either hands on a flag to the other that would do on one device."""
+    pairs = ((earlier, later), (later, earlier))
+    sides = [(a.beside, b.beside) for a, b in pairs]
+    return any(a and b and not a.released.isdisjoint(b.acquired) for a, b in sides)
 
 
 def _waiting(later: Judged) -> str:

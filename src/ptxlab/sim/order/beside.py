@@ -70,12 +70,13 @@ class Beside(Neighbour):
         early: those accesses. maps: reads of tensor maps. waits: by CTA that has executed griddepcontrol.wait, the
             threads, as far as they matter.
         passes: whether a thread has let dependents begin that did not know of the end of the grids in front.
-        fences: whether the program has fences for the whole device. released: words that were stored with what the thread knew.
-        acquired: words in which a thread has looked for that, each with its bit of `Early.flags`.
+        fences: the scopes of the program's fences that include other launches. released: words that were stored with what the
+            thread knew. acquired: words in which a thread has looked for that, each with its bit of `Early.flags`. system: those of
+            either by the scope .sys, which reaches other devices.
     """
 
     core: Core
-    fences: bool
+    fences: frozenset[str]
     _sites: frozenset[int]
 
     def __init__(self, *, waits: bool) -> None:
@@ -86,6 +87,7 @@ class Beside(Neighbour):
         self.passes = False
         self.released: set[int] = set()
         self.acquired: dict[int, int] = {}
+        self.system: tuple[set[int], set[int]] = set(), set()
         self._maps_seen: set[tuple[int, int]] = set()
 
     # -- what the sanitizer tells
@@ -181,10 +183,15 @@ class Beside(Neighbour):
     def _flags(self, team: Team, threads: Sequence[int], reached: Reached, touch: Touch) -> None:
         """Threads access words strongly: these may hand on what others have done. With fences relaxed accesses do so, too."""
         words = (reached.starts + reached.region.base).tolist()
+        far = touch.scope == "sys"
         if touch.writes and (self.fences or touch.order in RELEASING):
             self.released.update(words)
+            if far and ("sys" in self.fences or touch.order in RELEASING):
+                self.system[0].update(words)
         if not touch.reads or not (self.fences or touch.order in ACQUIRING):
             return
+        if far and ("sys" in self.fences or touch.order in ACQUIRING):
+            self.system[1].update(words)
         for thread, word in zip(threads, words, strict=True):
             number = self.acquired.setdefault(word, min(len(self.acquired), _MOST_FLAGS))
             self.core.knowledge.learn(team, [thread], View(over(_FLAGS, 1 << number)))
@@ -207,12 +214,13 @@ def _flags_of(view: View) -> int:
     return view.clock.done.get(_FLAGS, 0)
 
 
-def _before_waits(image: Image) -> tuple[frozenset[int], bool, bool]:
+def _before_waits(image: Image) -> tuple[frozenset[int], bool, frozenset[str]]:
     """The accesses to global memory, by the number of the instruction, that a thread may reach without griddepcontrol.wait; whether
-    it may reach launch_dependents so; and whether the program has fences for the whole device."""
+    it may reach launch_dependents so; and the scopes of the program's fences that include other launches."""
     early = before_waits(image.program)
     ids = {id(op) for op in early if _is_global(op)}
-    fences = any(isinstance(op.inst.form.effect, Fence) and op.inst.effect.scope in OF_LAUNCHES for op in image.ops)
+    scopes = {op.inst.effect.scope for op in image.ops if isinstance(op.inst.form.effect, Fence)}
+    fences = frozenset(scope for scope in scopes if scope in OF_LAUNCHES)
     sites = frozenset(i for i, op in enumerate(image.ops) if id(op) in ids)
     return sites, any(of_grids(op) == LAUNCH_DEPENDENTS for op in early), fences
 

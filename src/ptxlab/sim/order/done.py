@@ -63,7 +63,9 @@ def done(region: Lines, begin: int, end: int) -> Done:
     lines = region.line_cells[first:last]
     recorded = np.flatnonzero(lines == RECORDED)
     if len(recorded):
-        arena.native.expand(int(Line(region.first)[first + int(recorded[0])]))  # all records of reads become cells by that
+        arena.native.expand(
+            int(Line(region.first)[first + int(recorded[0])])
+        )  # all records of reads become cells by that
     count, at = len(lines), region.first + first * Line.WORDS
     whole = arena.words[at : at + count * Line.WORDS].reshape(-1, Line.WORDS)
     out = [np.repeat(np.where(lines == LOST, 0, whole[:, word]).astype(np.uint32), LINE) for word in _WORDS]
