@@ -108,3 +108,44 @@ def test_collective_operations_are_silent(way: str, schedule: str) -> None:
     group.all_reduce(arrays, outputs, way=way)
     px.synchronize(schedule=schedule, sanitize=True)
     assert all((one == 6).all() for one in outputs)
+
+
+@px.kernel(target="sm_90", threads=64)
+def fill(k: px.Builder, x: px.Ptr[px.f32], value: px.f32) -> None:
+    k.st.global_.f32(x[k.ctaid.x * 64 + k.tid.x], value)
+
+
+@px.kernel(target="sm_90", threads=64)
+def take(k: px.Builder, x: px.Ptr[px.f32], out: px.Ptr[px.f32]) -> None:
+    i = k.ctaid.x * 64 + k.tid.x
+    k.st.global_.f32(out[i], k.ld.global_.f32(x[i]))
+
+
+def steps(schedule: str, *, streams_of_the_group: bool) -> list[px.Diagnostic]:
+    """Three steps of two devices: each fills its input, all add up, each takes its sum."""
+    devices = px.devices(2)
+    streams = [px.Stream(device) for device in devices]
+    group = Group(devices, None if streams_of_the_group else streams)
+    inputs, sums, out = ([device.zeros(128, np.float32) for device in devices] for _ in range(3))
+    for step in range(3):
+        for i, stream in enumerate(streams):
+            fill[2](inputs[i], float(step + i + 1), stream=stream)
+        group.all_reduce(inputs, sums)
+        for i, stream in enumerate(streams):
+            take[2](sums[i], out[i], stream=stream)
+    try:
+        px.synchronize(schedule=schedule, sanitize=True)
+    except px.Diagnostic as wrong:
+        return [wrong, *wrong.also]
+    assert all((one == 7).all() for one in out)
+    return []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_flags_tell_holds_for_launches_in_front_and_behind(schedule: str) -> None:
+    """`fill` and `take` know nothing of the other device: the launches that talk stand between them in their streams."""
+    assert steps(schedule, streams_of_the_group=False) == []
+
+
+def test_other_streams_are_not_in_front() -> None:
+    assert {one.code for one in steps("eager", streams_of_the_group=True)} == {"PTX9262"}

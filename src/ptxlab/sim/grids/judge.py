@@ -1,8 +1,8 @@
 """Accesses of entries that may overlap, to the same bytes: those that nothing orders are findings of the later one.
 
 What a grid does behind griddepcontrol.wait comes behind all that the grids in front have done, so what it does in front of that is
-enough to look at. Of entries of different streams all is compared. Words by which one may have handed on what it has done to the
-other (`Beside.released`) are taken to order what comes behind them.
+enough to look at. Of entries of different streams all is compared. Words by which one may have handed on to the other what it has
+done (`Beside.released`), or what was over before it, are taken to order what comes behind them: see `Handing`.
 """
 
 from __future__ import annotations
@@ -126,6 +126,11 @@ class Judged:
         far = self.is_far(other)
         return {*(self.beside.system[1] if far else self.beside.acquired), *self._changed[far]}
 
+    @cached_property
+    def talks(self) -> bool:
+        """Whether it may have handed on anything to others, or have got anything."""
+        return self.beside is not None and bool(self.beside.released or self.beside.acquired or self._changed[0])
+
     def hands_on(self, other: Judged) -> bool:
         """Whether it may have handed on something to another one."""
         return not self.released_to(other).isdisjoint(other.acquired_from(self))
@@ -146,8 +151,35 @@ class Judged:
         return near, far
 
 
+class Handing:
+    """Which entries may know of which others by flags: of those who handed on something to them, or to others who did, and of all
+    that was over before these."""
+
+    def __init__(self, judged: Sequence[Judged], relation: Relation) -> None:
+        self._relation = relation
+        self._talkers = [one for one in judged if one.talks]
+        self._behind: dict[int, list[Judged]] = {}
+
+    def behind(self, one: Judged) -> list[Judged]:
+        """The launches that talk to others and may know of an entry, itself among them."""
+        found = self._behind.get(one.place)
+        if found is None:
+            found = self._behind[one.place] = [t for t in self._talkers if t is one or self._over(one, t)]
+            for known in found:  # it grows meanwhile
+                found += [t for t in self._talkers if t not in found and (self._over(known, t) or known.hands_on(t))]
+        return found
+
+    def handed(self, one: Judged, other: Judged) -> bool:
+        """Whether an entry may know of another one."""
+        return any(t is other or self._over(t, other) for t in self.behind(one))
+
+    def _over(self, earlier: Judged, later: Judged) -> bool:
+        return self._relation.is_over(earlier.place, later.place)
+
+
 def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
     """Pairs of accesses that nothing orders, one for each pair of instructions of two entries."""
+    handing = Handing(judged, relation)
     by_place = {one.place: one for one in judged}
     for later in judged:
         beside = relation.beside(later.place) if later.comes_early else ()
@@ -156,23 +188,23 @@ def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
             if place >= later.place:
                 continue
             if place in beside:
-                yield from _before_the_wait(earlier, later)
+                yield from _before_the_wait(earlier, later, handing)
             elif place not in waited and not relation.is_over(place, later.place):
-                yield from _between_streams(earlier, later)
+                yield from _between_streams(earlier, later, handing)
 
 
 def broken(judged: Sequence[Judged], relation: Relation, chain: Callable[[int], Iterable[int]]) -> Iterator[Clash]:
     """Pairs of accesses that griddepcontrol.wait orders as far as chips are known, and not by the manual's words."""
-    by_place = {one.place: one for one in judged}
+    by_place, handing = {one.place: one for one in judged}, Handing(judged, relation)
     for later in judged:
         for place in chain(later.place):
             if place in by_place:
-                yield from _between_streams(by_place[place], later)
+                yield from _between_streams(by_place[place], later, handing)
 
 
 # -- two entries
-def _between_streams(earlier: Judged, later: Judged) -> Iterator[Clash]:
-    if earlier.hands_on(later) or later.hands_on(earlier):
+def _between_streams(earlier: Judged, later: Judged, handing: Handing) -> Iterator[Clash]:
+    if handing.handed(earlier, later) or handing.handed(later, earlier):
         return
     for i, j, begin, end in _common(earlier, later):
         one, other = earlier.done(i, begin, end), later.done(j, begin, end)
@@ -183,23 +215,24 @@ def _between_streams(earlier: Judged, later: Judged) -> Iterator[Clash]:
         for place, first, second in found:
             yield Clash(place, earlier.place, later.place, first, second, None)
     if later.beside is not None:
-        yield from _of_records(earlier, later, later.beside.maps, None)
+        yield from _of_records(earlier, later, later.beside.maps, handing)
     if earlier.beside is not None:
-        for clash in _of_records(later, earlier, earlier.beside.maps, None):
+        for clash in _of_records(later, earlier, earlier.beside.maps, handing):
             yield replace(clash, earlier=earlier.place, later=later.place, first=clash.second, second=clash.first)
 
 
-def _before_the_wait(earlier: Judged, later: Judged) -> Iterator[Clash]:
+def _before_the_wait(earlier: Judged, later: Judged, handing: Handing) -> Iterator[Clash]:
     beside = later.beside
     if beside is None:
         return
     if not beside.has_wait:  # it never waits
-        for clash in _between_streams(earlier, later):
+        for clash in _between_streams(earlier, later, handing):
             yield replace(clash, waited=frozenset())
         return
-    if not beside.early or later.hands_on(earlier):
+    if not beside.early or handing.handed(later, earlier):
         return
-    yield from _of_records(earlier, later, later.early, beside.waits)
+    for clash in _of_records(earlier, later, later.early, handing):
+        yield replace(clash, waited=_waiting(later, clash.second.agent))
     if earlier.beside is not None:
         for clash in _maps_changed(earlier, later):
             yield clash
@@ -227,9 +260,10 @@ def _waiting(later: Judged, agent: int) -> frozenset[int]:
     return frozenset(later.beside.waits.get(cta, ()))
 
 
-def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], waits: object) -> Iterator[Clash]:
+def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], handing: Handing) -> Iterator[Clash]:
     """Accesses of the later one that are written down, beside all that the earlier one has done."""
-    handed, far = _bits(later, earlier.released_to(later)), earlier.is_far(later)
+    words = set[int]().union(*(one.released_to(later) for one in handing.behind(earlier)))
+    handed, far = _bits(later, words), earlier.is_far(later)
     told = set[tuple[int, int]]()
     for i, (begin, end) in enumerate(earlier.arrays):
         for record in records:
@@ -259,9 +293,8 @@ def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], waits:
                     told.add(key)
                     agent = int(record.agents[near[runs[at]]])
                     place = max(what.begin + int(places[at]) * what.granule, int(starts[near[runs[at]]]))
-                    waited = None if waits is None else _waiting(later, agent)
                     mine = Side(agent, record.kind, record.writes, record.asynchronous)
-                    yield Clash(place, earlier.place, later.place, side, mine, waited)
+                    yield Clash(place, earlier.place, later.place, side, mine, None)
 
 
 def _bits(later: Judged, words: set[int]) -> int:
