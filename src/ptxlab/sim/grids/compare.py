@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ptxlab.abi.record import LaunchRecord
 from ptxlab.diag import Diagnostic
 from ptxlab.sim.grids.node import Node
 from ptxlab.sim.grids.relation import Relation
 
 if TYPE_CHECKING:
-    from ptxlab.sim.grids.judge import Judged
+    from ptxlab.sim.grids.judge import Clash, Judged
     from ptxlab.sim.grids.member import Member
 
 
@@ -30,10 +31,20 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
     entries = list(judged.values())
     out: list[Diagnostic] = []
     pairs = set[tuple[int, int]]()
+    alike: dict[tuple[object, ...], tuple[Diagnostic, set[tuple[int, int]]]] = {}
     for clash in clashes(entries, relation):
         earlier, later = judged[clash.earlier], judged[clash.later]
         pairs.add((clash.earlier, clash.later))
-        out.append(_added(told(clash, earlier, later), (later, earlier, *entries)))
+        lines = _lines(clash, earlier, later)
+        if lines not in alike:
+            out.append(_added(told(clash, earlier, later), (later, earlier, *entries)))
+            alike[lines] = out[-1], set()
+        alike[lines][1].add((clash.earlier, clash.later))
+    for found, launches in alike.values():
+        more = len(launches) - 1
+        if more:
+            words = "one more pair of launches does" if more == 1 else f"{more} more pairs of launches do"
+            found.notes = (*found.notes, f"{words} the same at these lines")
     for clash in broken(entries, relation, lambda place: _below(place, nodes, judged, relation)):
         earlier, later = judged[clash.earlier], judged[clash.later]
         if (clash.earlier, clash.later) not in pairs:
@@ -41,6 +52,13 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
             silent = _silent(clash.later, nodes, judged)
             out.append(_added(told(clash, earlier, later, chain=silent), (later, earlier)))
     return out
+
+
+def _lines(clash: Clash, *entries: Judged) -> tuple[object, ...]:
+    """What is alike in clashes of the same two instructions, whichever launches of their kernels they are of."""
+    works = [one.node.work for one in entries]
+    who = [id(work.program) if isinstance(work, LaunchRecord) else id(work) for work in works]
+    return (*who, clash.first.kind.site, clash.second.kind.site, clash.waited is None)
 
 
 def _added(found: Diagnostic, entries: Sequence[Judged]) -> Diagnostic:
