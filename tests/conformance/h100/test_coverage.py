@@ -9,7 +9,7 @@ import pytest
 
 from ptxlab.conformance.runner.suites import KERNELS
 from tools import coverage
-from tools.coverage import LACKING, LEAST, WAITING, Seen
+from tools.coverage import LACKING, LEAST, UNCONFIRMED, WAITING, Seen
 
 FOLDERS = (Path(__file__).parent, Path(__file__).parents[1] / "h200")
 
@@ -47,4 +47,4 @@ def test_what_the_record_has_is_still_generated(recorded: Seen) -> None:
 
 def test_every_file_has_enough_cases() -> None:
     counted = coverage.recorded_cases(*FOLDERS)
-    assert {f: n for f, n in counted.items() if n < LEAST and f != KERNELS} == {}
+    assert {f: n for f, n in counted.items() if n < LEAST and f != KERNELS and f not in UNCONFIRMED} == {}

@@ -164,9 +164,10 @@ def test_each_device_has_variables_of_its_own() -> None:
     devices, module = px.devices(2), px.parse(VARIABLE)
     module.symbol("count")[...] = 10
     outs = [device.zeros(1, np.uint32) for device in devices]
+    streams = [px.Stream(device) for device in devices]
     for times in (1, 2, 1):
-        for device, out in zip(devices[:times], outs, strict=False):
-            module["next"].launch(grid=1, block=1, args=[out], stream=px.Stream(device))
+        for stream, out in zip(streams[:times], outs, strict=False):
+            module["next"].launch(grid=1, block=1, args=[out], stream=stream)
     px.synchronize()
     assert [int(out[0]) for out in outs] == [13, 11]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlab.isa.types import TYPES
-from ptxlab.sim.numerics import residues
+from ptxlab.sim.numerics import degrees, residues
 from ptxlab.sim.numerics.coded import code_of, held
 
 Words = NDArray[Any]
@@ -34,14 +34,14 @@ def rounded_to_tf32(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
 _TF32_CUT: Final = 13
 
 
-def combiner(op: str, type_: str, *, coded: bool = False) -> tuple[np.dtype[Any], Combine]:
+def combiner(op: str, type_: str, *, coded: str = "") -> tuple[np.dtype[Any], Combine]:
     """The words of a type, and what an operation makes of two of them.
 
     Args:
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor".
         type_: PTX's name of the type, or "f32_ftz", which flushes subnormal numbers (an H100 keeps those of f32, whatever the
             manual says).
-        coded: whether floating-point numbers are codes of residues.
+        coded: "residues" or "degrees" where floating-point numbers are codes of these; else "".
     """
     word = np.dtype(f"u{TYPES[type_.removesuffix('_ftz')].bits // 8}")
     if op in _BITS:
@@ -49,7 +49,7 @@ def combiner(op: str, type_: str, *, coded: bool = False) -> tuple[np.dtype[Any]
     if type_[0] in "us" or type_ in ("b32", "b64"):
         return word, _integer(op, np.dtype(f"i{word.itemsize}") if type_[0] == "s" else word)
     if coded:
-        return word, _of_codes(op, 8 * word.itemsize)
+        return word, _of_codes(op, 8 * word.itemsize, coded)
     return word, _ADD[type_] if op == "add" else _extreme(type_, largest=op == "max")
 
 
@@ -137,8 +137,10 @@ def _add_double(old: Words, new: Words) -> Words:
     return np.where(np.isnan(total), nan, total.view(np.uint64))
 
 
-def _of_codes(op: str, bits: int) -> Combine:
-    function = {"add": residues.add, "min": residues.minimum, "max": residues.maximum}[op]
+def _of_codes(op: str, bits: int, coded: str) -> Combine:
+    of_residues = {"add": residues.add, "min": residues.minimum, "max": residues.maximum}
+    of_degrees = {"add": degrees.add, "min": degrees.own, "max": degrees.own}
+    function = (of_degrees if coded == "degrees" else of_residues)[op]
     return lambda old, new: held(function(residues.ARRAYS, code_of(old), code_of(new)), bits)
 
 

@@ -26,7 +26,6 @@ from ptxlab.sim.engine.compiled.address import shared_address
 from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.compiled.native import functions
 from ptxlab.sim.engine.machine.faults import name_of, shared_name
-from ptxlab.sim.engine.machine.naming import lanes_of
 from ptxlab.sim.engine.machine.observer import Observed, Turn
 from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Slot, Warp
@@ -39,22 +38,17 @@ from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
 from ptxlab.sim.order.findings.flags import How
-from ptxlab.sim.order.knowledge import Knowledge, Position, Team, threads_of
+from ptxlab.sim.order.knowledge import Knowledge, Position, Team
 from ptxlab.sim.order.native.arena import PHASES_SLOTS, Arena
 from ptxlab.sim.order.native.state import (
-    FENCE,
-    GUARD,
     HOME,
-    KIND,
     LANES,
-    LOST,
-    MEET,
     OF_CLUSTERS,
     RELEASED,
     ROWS,
-    Note,
 )
 from ptxlab.sim.order.native.state import Slot as SlotRecord
+from ptxlab.sim.order.notes import Notes
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
@@ -156,13 +150,13 @@ class Sanitizer(Core):
         if machine.options.certify:
             self._certifies(image)
         self.findings.early = self.earlier.behind
-        self._parts = parts()
-        self.mbarriers = self._parts.mbarriers(self)
+        self.parts = parts()
+        self.mbarriers = self.parts.mbarriers(self)
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
-        self._kept: dict[Cta, list[Any]] = {}
-        self._phases: dict[Warp, int] = {}
-        self.meetings = self._parts.meetings(self)
+        self.notes = Notes(self)
+        self.phases: dict[Warp, int] = {}
+        self.meetings = self.parts.meetings(self)
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
         self._put_prologues()
@@ -366,7 +360,7 @@ class Sanitizer(Core):
         if self._failure is None:
             try:
                 warp = self._warps[frame]
-                op = self._op_at(pc)
+                op = self.op_at(pc)
                 if isinstance(op.inst.form.effect, AsyncCopy):
                     self.operations.copies(warp, mask, op)
                 elif isinstance(op.inst.form.effect, WarpWide):
@@ -401,85 +395,8 @@ class Sanitizer(Core):
             x, y, _ = self.machine.record.grid
             cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
             self._begins(cta)
-        self._take_notes(cta.cluster.ctas if self.lazy else (cta,), fences=fences)
+        self.notes.take(cta.cluster.ctas if self.lazy else (cta,), fences=fences)
         return self.knowledge.teams[cta.index]
-
-    def _take_notes(self, ctas: Sequence[Cta], *, fences: bool) -> None:
-        """Take what native code has noted of CTAs, in order."""
-        noted: list[tuple[tuple[int, ...], Cta, list[Any]]] = []
-        for cta in ctas:
-            slot = self.slot_of(cta)
-            if self.lazy and slot.phases.box_count:
-                self.arena.native.unpack(int(slot), 0, LOST)
-            if slot.log_count:
-                log, kept = Note.array(self.arena.words, int(slot.log), slot.log_count), self._kept.pop(cta, [])
-                noted += [(note, cta, kept) for note in log.tolist()]
-                slot.log_count = 0
-        if not noted:
-            return
-        if len(ctas) > 1:
-            noted.sort(key=lambda one: one[0][2])
-        now, self.knowledge.step = self.knowledge.now, 0
-        for note, cta, kept in noted:
-            self._take(note, cta, kept, fences=fences)
-        self.knowledge.now, self.knowledge.step = now, 1
-
-    def _take(self, note: Sequence[int], cta: Cta, kept: Sequence[Any], *, fences: bool) -> None:
-        word, lanes, time, pc, *more = note
-        self.knowledge.now, team = time, self.knowledge.teams[cta.index]
-        if word >> FENCE & 1 or word >> GUARD & 1:
-            if fences:
-                self.accesses.fences(cta, word & 0xFF, lanes, self._op_at(pc), team)
-        elif word >> MEET & 1:
-            self.meetings.warp_meets(cta.warps[word & 0xFF], lanes, team)
-        elif word >> KIND:
-            self._has_happened(cta.warps[word & 0xFF], lanes, pc, word >> KIND, kept, *more)
-        else:
-            self.meetings.noted_arrival(cta, team, word, lanes, self._op_at(pc))
-
-    def _has_happened(self, warp: Warp, lanes: int, pc: int, kind: int, kept: Sequence[Any], *words: int) -> None:
-        """Something that native code has noted: see `NOTE_PRODUCTS` and so on."""
-        first, second = words
-        second -= second >> 31 << 32  # phase -1 is over where an mbarrier begins
-        self.later = False
-        try:
-            if kind == F.NOTE_PRODUCTS:
-                for hook in self.at_waits:
-                    hook(warp, pc)
-                self._parts.products_waited(self.machine, warp, first)
-            elif kind == F.NOTE_PHASE:
-                for hook in self.machine.hooks.mbarrier_passed:
-                    hook(warp, lanes, Place(warp.cta, first), second, self._op_at(pc))
-            elif kind in (F.NOTE_ARRIVAL, F.NOTE_EXPECTED):
-                home, offset = first >> HOME, first & (1 << HOME) - 1
-                place = Place(warp.cta.cluster.ctas[home - 1] if home else warp.cta, offset)
-                arrives = kind == F.NOTE_ARRIVAL
-                self._has_arrived(warp, lanes, place, second, self._op_at(pc), arrives=arrives)
-            elif kind == F.NOTE_INITS:
-                self.knowledge.show_inits(self.knowledge.teams[warp.cta.index], threads_of(warp.index, lanes))
-            elif kind == F.NOTE_CLUSTER:
-                self._phases[warp] = first
-                hooks = self.machine.hooks
-                for hook in hooks.cluster_passed if second else hooks.cluster_arrived:
-                    hook(warp, lanes, self._op_at(pc))
-            elif kind == F.NOTE_ISSUE:
-                self.operations.was_issued(kept[first])
-            elif kind == F.NOTE_COMPLETE:
-                for hook in self.machine.hooks.mbarrier_completed:
-                    hook(*kept[first])
-            else:
-                self.operations.waited(warp, *kept[first])
-        finally:
-            self.later = self.lazy
-
-    def _has_arrived(self, warp: Warp, lanes: int, place: Place, phase: int, op: Op, *, arrives: bool) -> None:
-        """Lanes have told an mbarrier what to expect, or have arrived there by an instruction that may have done that before."""
-        if "tx_count" in op.inst.operands:
-            for expected in self.machine.hooks.mbarrier_expected:
-                for lane in lanes_of(lanes):
-                    expected(warp, lane, place, phase, 0, op)
-        for hook in self.machine.hooks.mbarrier_arrived if arrives else ():
-            hook(warp, lanes, place, phase, op)
 
     def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
         """Note what native code would, had the instruction run there."""
@@ -496,9 +413,7 @@ class Sanitizer(Core):
 
     def keep(self, cta: Cta, item: Any) -> int:
         """Keep something that Python needs for a note: its number."""
-        kept = self._kept.setdefault(cta, [])
-        kept.append(item)
-        return len(kept) - 1
+        return self.notes.keep(cta, item)
 
     def _drops(self, cta: Cta) -> None:
         """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected.
@@ -510,9 +425,10 @@ class Sanitizer(Core):
         if self.findings.too_early or any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
             self.team(cta)
         self.arena.slot_at(slot).log_count = 0
-        self._kept.pop(cta, None)
+        self.notes.kept.pop(cta, None)
 
-    def _op_at(self, pc: int) -> Op:
+    def op_at(self, pc: int) -> Op:
+        """The instruction that a program counter is of."""
         return self.machine.image.ops[bisect.bisect_left(self._sites.points, pc)]
 
     def clusters(self) -> Iterable[Cluster]:
@@ -551,11 +467,11 @@ class Sanitizer(Core):
 
     def arrival_phase(self, warp: Warp) -> int:
         """The phase of the cluster's barrier in which a warp is about to arrive, or has, where that is only told now."""
-        return self._phases[warp] if self.lazy else self.meetings.phase_of(warp.cta.cluster)
+        return self.phases[warp] if self.lazy else self.meetings.phase_of(warp.cta.cluster)
 
     def phase_of(self, warp: Warp) -> int:
         """The phase of the cluster's barrier in which a warp has arrived last."""
-        return self._phases.get(warp, -1)
+        return self.phases.get(warp, -1)
 
     # -- what units tell
     def grid_waits(self, warp: Warp, lanes: int, *, again: bool) -> None:
@@ -568,7 +484,7 @@ class Sanitizer(Core):
 
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         if self.later or not self.lazy:
-            phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
+            phase = self.phases[warp] = self.meetings.phase_of(warp.cta.cluster)
             if self.later:
                 self.note(warp, lanes, op, F.NOTE_CLUSTER, phase)
             if self._several:
@@ -576,10 +492,10 @@ class Sanitizer(Core):
                 self.arena.native.arrives_in_cluster(self.slots[warp.cta.slot], warp.index, lanes, phase, releases)
             if self.later:
                 return
-        self.meetings.cluster_arrived(warp, lanes, self._phases[warp], op)
+        self.meetings.cluster_arrived(warp, lanes, self.phases[warp], op)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        phase = self._phases.get(warp, -1)
+        phase = self.phases.get(warp, -1)
         if self.later or not self.lazy:
             if self.later:
                 self.note(warp, lanes, op, F.NOTE_CLUSTER, phase, 1)

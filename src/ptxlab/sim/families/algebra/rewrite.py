@@ -33,8 +33,8 @@ from ptxlab.sim.numerics.coded import constant
 _FLOATS: Final = ("f16", "bf16", "f32", "f64", "tf32", "f16x2", "bf16x2", "f32x2")
 
 
-_BY_SIGN: Final = ("slct.f32",)
-"""Rows that choose by the sign of a number."""
+_BY_SIGN: Final[Mapping[str, str]] = {"slct.f32": "c"}
+"""Rows that choose by the sign of a number, and the operand that it is."""
 
 
 class Role(Enum):
@@ -71,8 +71,6 @@ ROLES: Final[Mapping[str, Role]] = {
 """By row. Rows that have a meaning of this family are not here, nor those that have nothing to do with such numbers."""
 _FOUND: OrderedDict[tuple[int, str], tuple[Program, Program, dict[int, str]]] = OrderedDict()
 _KEPT: Final = 16
-_COPIES: Final = ("mov", "mov.shares")
-"""Rows that copy a register."""
 _STEPS: Final = 8
 """Moves through which a number is followed back, at most."""
 
@@ -111,7 +109,7 @@ def compares_numbers(program: Program) -> bool:
     """Whether comparisons of floating-point numbers may decide how it runs."""
     every = [op.inst for one in (program, *program.functions) for op in one.ops]
     found = [i for i in every if isinstance(i.form.effect, Compute) and i.form.effect.to == "p" and _is_number(i, "a")]
-    return bool(found) or any(i.form.key in _BY_SIGN for i in every)
+    return bool(found) or any(_BY_SIGN.get(i.form.key) for i in every)
 
 
 def _is_number(inst: Instance, name: str) -> bool:
@@ -259,7 +257,7 @@ class _Rewriting:
             if not isinstance(operand, Reg) or operand.type.name == "f32":
                 return isinstance(operand, Reg)
             writers = self._written.get(operand.name, [])
-            if len(writers) != 1 or writers[0].form.key not in _COPIES:
+            if len(writers) != 1 or _role(writers[0]) is not Role.MOVES:
                 return False
             operand = writers[0].operands.get("a")
         return False

@@ -173,7 +173,7 @@ def agent_of(ctx: TrapContext, lane: int) -> int:
     return ctx.cta.rank << 16 | ctx.warp.index << 5 | lane
 
 
-def _combiner(op: Op, *, coded: bool) -> Callable[[Bytes, Bytes], None] | None:
+def _combiner(op: Op, *, coded: str) -> Callable[[Bytes, Bytes], None] | None:
     """Combines bytes into memory, as a reduction's operation and type have it; None for a copy."""
     name = op.inst.mod("op")
     if name is None:

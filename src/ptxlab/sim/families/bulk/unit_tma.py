@@ -357,7 +357,7 @@ def load(ctx: TrapContext, op: Op) -> Outcome:
     return DONE
 
 
-def _combine(box: Geometry, op: Op, *, coded: bool) -> Combine | None:
+def _combine(box: Geometry, op: Op, *, coded: str) -> Combine | None:
     """How a reduction combines chunks; None for a store. Raises: Diagnostic PTX9127 for a type that it does not take."""
     name = op.inst.mod("op")
     if name is None:

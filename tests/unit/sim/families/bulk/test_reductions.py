@@ -12,6 +12,8 @@ import pytest
 
 import ptxlab as px
 from ptxlab.conformance.tma.kernels import PIECE, THREADS, bulk_reduction
+from ptxlab.sim.numerics import degrees
+from ptxlab.sim.numerics.coded import code_of, held
 from ptxlab.sim.numerics.reductions import combiner, rounded_to_tf32
 
 from ...conftest import entry
@@ -141,3 +143,22 @@ def test_copies_between_ctas_need_a_cluster(run: Callable[..., Any], opcode: str
     with pytest.raises(px.Diagnostic) as caught:
         run(entry("", body + "ret;"), block=1)
     assert caught.value.code == "PTX9128"
+
+
+@pytest.mark.parametrize(
+    ("op", "a", "b", "result"),
+    [
+        ("add", degrees.INPUT, degrees.CONSTANT, degrees.INPUT),
+        ("add", 3, 5, 5),
+        ("add", degrees.MOST[0], 1, degrees.MOST[0]),
+        ("max", 3, 5, degrees.INPUT),
+        ("min", degrees.CONSTANT, degrees.CONSTANT, degrees.CONSTANT),
+    ],
+)
+@pytest.mark.parametrize("type_", ["f16", "bf16", "f32"])
+def test_degrees_in_the_place_of_numbers(op: str, type_: str, a: int, b: int, result: int) -> None:
+    """A sum has the larger degree, whatever sum their codes would have as residues."""
+    word, combine = combiner(op, type_, coded="degrees")
+    bits = 8 * word.itemsize
+    held_by = [held(np.array([code], np.uint32), bits).astype(word) for code in (a, b)]
+    assert code_of(combine(*held_by)).tolist() == [result]
