@@ -44,7 +44,6 @@ class Recorded(Sanitizer):
     def attach(self, machine: Observed) -> None:
         self.record = Record(machine.record.block)
         self._numbers: dict[tuple[int, int], tuple[int, set[Warp]]] = {}
-        self._phases: dict[Warp, int] = {}
         self._lives: dict[Place, int] = {}
         self._before: dict[Place, list[Token]] = {}
         self._written: dict[tuple[object, int], tuple[int, int, bool]] = {}
@@ -99,7 +98,7 @@ class Recorded(Sanitizer):
 
     # -- instructions
     def _instruction(self, frame: int, pc: int, mask: int) -> None:
-        warp, op = self._warps[frame], self._op_at(pc)
+        warp, op = self._warps[frame], self.op_at(pc)
         if self._failure is None:
             try:
                 self.team_of(warp)
@@ -120,7 +119,7 @@ class Recorded(Sanitizer):
         self._stamp()
 
     def trap_ended(self, warp: Warp, mask: int, pc: int, parked: Parked | None) -> None:
-        op = self._op_at(pc)
+        op = self.op_at(pc)
         if isinstance(op.inst.form.effect, Group) and parked is None:
             self._group(warp, mask, op)
             self._waits.pop(warp, None)
@@ -208,7 +207,7 @@ class Recorded(Sanitizer):
     # -- barriers of the cluster
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
         self.team_of(warp)
-        phase = self._phases[warp] = self.meetings.phase_of(warp.cta.cluster)
+        phase = self.phases[warp] = self.meetings.phase_of(warp.cta.cluster)
         event = self._note(warp, lanes, op, "arrives at the cluster's barrier", "barrier")
         event.gives = [Token("cluster", (warp.cta.cluster.index, phase))]
         super().cluster_arrived(warp, lanes, op)
@@ -216,7 +215,7 @@ class Recorded(Sanitizer):
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
         self.team_of(warp)
         event = self._note(warp, lanes, op, "passes the cluster's barrier", "barrier")
-        event.takes = [Token("cluster", (warp.cta.cluster.index, self._phases.get(warp, -1)))]
+        event.takes = [Token("cluster", (warp.cta.cluster.index, self.phases.get(warp, -1)))]
         super().cluster_passed(warp, lanes, op)
 
     # -- operations
