@@ -11,7 +11,7 @@ import bisect
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from ptxlab.sim.engine.machine.special import shared_bytes
 from ptxlab.sim.order.accesses import Accesses
 from ptxlab.sim.order.checks import Checks, Clash
 from ptxlab.sim.order.clocks import START, Clock
-from ptxlab.sim.order.core import Core, Unflagged
+from ptxlab.sim.order.core import Unflagged
 from ptxlab.sim.order.deferred import Deferred
 from ptxlab.sim.order.earlier import Earlier
 from ptxlab.sim.order.findings.findings import Findings
@@ -48,7 +48,7 @@ from ptxlab.sim.order.native.state import (
     ROWS,
 )
 from ptxlab.sim.order.native.state import Slot as SlotRecord
-from ptxlab.sim.order.notes import Notes
+from ptxlab.sim.order.notes import Noting
 from ptxlab.sim.order.operations import Operations
 from ptxlab.sim.order.parts import parts
 from ptxlab.sim.order.places import Regions
@@ -77,7 +77,7 @@ _NOTIFY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint
 _FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
-class Sanitizer(Core):
+class Sanitizer(Noting):
     """Finds accesses that nothing orders; `report.findings` has them."""
 
     def __init__(self) -> None:
@@ -154,8 +154,8 @@ class Sanitizer(Core):
         self.mbarriers = self.parts.mbarriers(self)
         self._clusters: dict[int, int] = {}
         self._begun: dict[Cta, int] = {}
-        self.notes = Notes(self)
-        self.phases: dict[Warp, int] = {}
+        self.phases = {}
+        self._kept.clear()
         self.meetings = self.parts.meetings(self)
         self.accesses = Accesses(self, self.meetings)
         self.operations = Operations(self, self.accesses)
@@ -395,7 +395,7 @@ class Sanitizer(Core):
             x, y, _ = self.machine.record.grid
             cta.coordinates = cta.cluster.coordinates = index % x, index // x % y, index // (x * y)
             self._begins(cta)
-        self.notes.take(cta.cluster.ctas if self.lazy else (cta,), fences=fences)
+        self.take_notes(cta.cluster.ctas if self.lazy else (cta,), fences=fences)
         return self.knowledge.teams[cta.index]
 
     def note(self, warp: Warp, lanes: int, op: Op, kind: int, first: int, second: int = 0) -> None:
@@ -411,21 +411,15 @@ class Sanitizer(Core):
             return self.team(cta).at
         return self.knowledge.teams[cta.index].at
 
-    def keep(self, cta: Cta, item: Any) -> int:
-        """Keep something that Python needs for a note: its number."""
-        return self.notes.keep(cta, item)
-
     def _drops(self, cta: Cta) -> None:
         """A CTA has ended: what is noted of it has been in order, unless its mbarriers have got bytes that nobody expected.
 
         Who has arrived at them may explain a finding.
         """
-        slot = self.slots[cta.slot]
         lacking = cta.slot.mbarriers.view(np.int32).reshape(-1, F.MBARRIER_BYTES // 4)[:, F.M_BYTES // 4]
         if self.findings.too_early or any(lacking[offset // 8] < 0 for offset in self.mbarriers.offsets(cta)):
             self.team(cta)
-        self.arena.slot_at(slot).log_count = 0
-        self.notes.kept.pop(cta, None)
+        self.drop_notes(cta)
 
     def op_at(self, pc: int) -> Op:
         """The instruction that a program counter is of."""
