@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from ptxlab.diag import Diagnostic
 from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Branch, Group, Mbarrier
-from ptxlab.ptx.uses import is_unread, read_in
 from ptxlab.sim.engine.decoded.decode import image_of
 from ptxlab.sim.order.companions.uninitialized import sanitized
 from ptxlab.sim.order.core import Unflagged
@@ -63,13 +62,11 @@ def _may_do(ops: Sequence[Op], functions: Container[str]) -> bool:
         calls = isinstance(effect, Branch) and effect.kind == "call"
         if isinstance(effect, _ELSE) or (calls and str(op.inst.operands["callee"]) not in functions):
             return False
-    read = read_in(ops)
-    return any(orders_generic(op) or _is_flag(op, read) for op in ops) and not split_updates(ops)
+    return any(orders_generic(op) or _is_flag(op) for op in ops) and not split_updates(ops)
 
 
-def _is_flag(op: Op, read: Container[str]) -> bool:
-    """Whether an instruction accesses memory strongly, and is no relaxed sum whose result is not used: nobody asks about those
-    anyway. read: the registers that anybody reads."""
+def _is_flag(op: Op) -> bool:
+    """Whether an instruction accesses memory strongly, and is no relaxed sum without a result: nobody asks about those anyway."""
     touches = op.inst.effect.touches if isinstance(op.inst.form.effect, Access) else ()
-    sums = is_unread(op, read)
+    sums = "d" not in op.inst.operands
     return any(t.order != "weak" and not (sums and t.update is not None and t.order == "relaxed") for t in touches)
