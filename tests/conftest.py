@@ -85,6 +85,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = kept
 
 
+@pytest.fixture
+def nothing_is_left() -> Iterator[None]:
+    """No test finds launches of another one in the queue."""
+    import ptxlab as px
+
+    yield
+    px.synchronize(sanitize=False)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _compile_in_silence() -> None:
     """Which test waits for the compiler first depends on the order of tests: none of them is told."""

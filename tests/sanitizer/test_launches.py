@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +21,7 @@ FAULTY = [pytest.param(p, f, id=f"{p.file}/{p.name}-{f.name}") for p, f in launc
 OURS = frozenset((launches.BEFORE, launches.ALONE, launches.STREAMS, launches.CHAIN))
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No test finds launches of another one in the queue."""
-    yield
-    px.synchronize(sanitize=False)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 def told(

@@ -55,8 +55,7 @@ class Work:
     @property
     def ctas(self) -> int:
         """CTAs of each device: as many on all of them, since those of one number meet."""
-        most = max(share.vectors for share in self.shares)
-        return max(1, min(MOST_CTAS, -(-most // THREADS)))
+        return _ctas(max(share.vectors for share in self.shares))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,12 @@ class Rows:
     @property
     def ctas(self) -> int:
         """CTAs of each device."""
-        return max(1, min(MOST_CTAS, -(-self.rows_here * self.vectors // THREADS)))
+        return _ctas(self.rows_here * self.vectors)
+
+
+def _ctas(vectors: int) -> int:
+    """CTAs that move so many vectors."""
+    return max(1, min(MOST_CTAS, -(-vectors // THREADS)))
 
 
 def _bad(message: str, help: str) -> Diagnostic:

@@ -23,11 +23,7 @@ EACH_COUNT = pytest.mark.parametrize("count", COUNTS)
 EACH_TYPE = pytest.mark.parametrize("dtype", TYPES, ids=lambda t: t.name)
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No test finds launches of another one in the queue."""
-    yield
-    px.synchronize(sanitize=False)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 def drawn(count: int, dtype: Any, elements: int) -> list[Any]:

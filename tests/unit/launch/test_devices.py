@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,11 +31,7 @@ VARIABLE = """
 """
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No test finds launches of another one in the queue."""
-    yield
-    px.synchronize(sanitize=False)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 @px.kernel(threads=32)

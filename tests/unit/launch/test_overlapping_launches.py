@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,7 @@ ROOM = 200 * 1024
 """Bytes of shared memory, so that an SM holds one CTA."""
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No test finds launches of another one in the queue."""
-    yield
-    px.synchronize(sanitize=False)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 @px.kernel(threads=32)
@@ -139,7 +134,8 @@ def test_launches_far_apart_find_the_same_as_neighbours() -> None:
     found = raised()
     assert found.code == "PTX9260"
     assert "`early` (launch 21 of the stream)" in found.message
-    assert "`step` (launch 20 of the stream)" in found.message  # those before may still run, too, and are told by the nearest
+    # those before may still run, too, and are told by the nearest
+    assert "`step` (launch 20 of the stream)" in found.message
 
 
 @pytest.mark.parametrize("schedule", ["eager", "random"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +15,7 @@ from ptxlab.diag import Diagnostic
 SCHEDULES = ("eager", "late", "random")
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No test finds launches of another one in the queue."""
-    yield
-    px.synchronize(sanitize=False)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 @px.kernel(threads=32)

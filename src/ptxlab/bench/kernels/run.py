@@ -54,8 +54,9 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
         wrong: a wrong kernel is not timed. PTX2500 where a file cannot be written.
     """
     console = console or terminal.console()
-    lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
-    if chosen.random is not None:
+    if chosen.random is None:
+        lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
+    else:
         lines = drawn.works(chosen.random, chosen.seed, chosen.only)
     names = peers.chosen(chosen.peers, quick=chosen.quick)
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)

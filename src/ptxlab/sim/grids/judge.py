@@ -153,10 +153,14 @@ class Judged:
 
 class Handing:
     """Which entries may know of which others by flags: of those who handed on something to them, or to others who did, and of all
-    that was over before these."""
+    that was over before these.
+
+    Attributes:
+        judged: the entries. relation: what streams and events order.
+    """
 
     def __init__(self, judged: Sequence[Judged], relation: Relation) -> None:
-        self._relation = relation
+        self.judged, self.relation = judged, relation
         self._talkers = [one for one in judged if one.talks]
         self._behind: dict[int, list[Judged]] = {}
 
@@ -174,14 +178,13 @@ class Handing:
         return any(t is other or self._over(t, other) for t in self.behind(one))
 
     def _over(self, earlier: Judged, later: Judged) -> bool:
-        return self._relation.is_over(earlier.place, later.place)
+        return self.relation.is_over(earlier.place, later.place)
 
 
-def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
+def clashes(handing: Handing) -> Iterator[Clash]:
     """Pairs of accesses that nothing orders, one for each pair of instructions of two entries."""
-    handing = Handing(judged, relation)
-    by_place = {one.place: one for one in judged}
-    for later in judged:
+    relation, by_place = handing.relation, {one.place: one for one in handing.judged}
+    for later in handing.judged:
         beside = relation.beside(later.place) if later.comes_early else ()
         waited = relation.waited_for(later.place)
         for place, earlier in reversed(by_place.items()):  # the nearest first
@@ -193,10 +196,10 @@ def clashes(judged: Sequence[Judged], relation: Relation) -> Iterator[Clash]:
                 yield from _between_streams(earlier, later, handing)
 
 
-def broken(judged: Sequence[Judged], relation: Relation, chain: Callable[[int], Iterable[int]]) -> Iterator[Clash]:
+def broken(handing: Handing, chain: Callable[[int], Iterable[int]]) -> Iterator[Clash]:
     """Pairs of accesses that griddepcontrol.wait orders as far as chips are known, and not by the manual's words."""
-    by_place, handing = {one.place: one for one in judged}, Handing(judged, relation)
-    for later in judged:
+    by_place = {one.place: one for one in handing.judged}
+    for later in handing.judged:
         for place in chain(later.place):
             if place in by_place:
                 yield from _between_streams(by_place[place], later, handing)

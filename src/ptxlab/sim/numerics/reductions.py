@@ -49,7 +49,8 @@ def combiner(op: str, type_: str, *, coded: str = "") -> tuple[np.dtype[Any], Co
     if type_[0] in "us" or type_ in ("b32", "b64"):
         return word, _integer(op, np.dtype(f"i{word.itemsize}") if type_[0] == "s" else word)
     if coded:
-        return word, _of_codes(op, 8 * word.itemsize, coded)
+        bits, function = 8 * word.itemsize, of_codes(op, degree=coded == "degrees")
+        return word, lambda old, new: held(function(residues.ARRAYS, code_of(old), code_of(new)), bits)
     return word, _ADD[type_] if op == "add" else _extreme(type_, largest=op == "max")
 
 
@@ -137,11 +138,11 @@ def _add_double(old: Words, new: Words) -> Words:
     return np.where(np.isnan(total), nan, total.view(np.uint64))
 
 
-def _of_codes(op: str, bits: int, coded: str) -> Combine:
-    of_residues = {"add": residues.add, "min": residues.minimum, "max": residues.maximum}
-    of_degrees = {"add": degrees.add, "min": degrees.own, "max": degrees.own}
-    function = (of_degrees if coded == "degrees" else of_residues)[op]
-    return lambda old, new: held(function(residues.ARRAYS, code_of(old), code_of(new)), bits)
+def of_codes(op: str, *, degree: bool) -> Callable[..., Any]:
+    """What an operation, "add", "min" or "max", makes of two codes: of degrees, or of residues."""
+    if degree:
+        return degrees.add if op == "add" else degrees.own
+    return {"add": residues.add, "min": residues.minimum, "max": residues.maximum}[op]
 
 
 _ADD: Final[dict[str, Combine]] = {

@@ -407,9 +407,9 @@ NOTE_ARRIVAL = 3  # lanes arrive at an mbarrier: its place, and the phase
 NOTE_ISSUE = 4  # lanes issue an operation: which of the things that Python has kept
 NOTE_COMPLETE = 5  # an operation counts in a phase of an mbarrier: the same
 NOTE_WAITED = 6  # lanes have waited for operations by groups: the same
+NOTE_CLUSTER = 7  # lanes arrive at the barrier of the cluster, or (1) have passed it: the phase, and which
 NOTE_EXPECTED = 8  # lanes add to the bytes that a phase of an mbarrier expects, and do not arrive: its place, and the phase
 NOTE_INITS = 9  # lanes execute fence.mbarrier_init
-NOTE_CLUSTER = 7  # lanes arrive at the barrier of the cluster, or (1) have passed it: the phase, and which
 
 JUDGE_EQUAL = 1 << 16  # E_JUDGE: lanes that store to the same bytes store the same there
 

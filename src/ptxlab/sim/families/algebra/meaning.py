@@ -20,6 +20,7 @@ from ptxlab.sim.families.plain.compare import combined
 from ptxlab.sim.numerics import coded
 from ptxlab.sim.numerics import degrees as d
 from ptxlab.sim.numerics import residues as r
+from ptxlab.sim.numerics.reductions import of_codes
 
 PREFIX: Final = "algebra."
 """In front of a row's key stands this where a program is rewritten."""
@@ -282,8 +283,7 @@ def cvt_from_int(e: Emitter, a: Val, *, degrees: bool) -> Val:
 # --- atomics ------------------------------------------------------------------------------------------------------------
 def _update(e: Emitter, old: Val, b: list[Val], *, degrees: bool) -> Val:
     kind = e.mod("type") or "f32"
-    functions = {"min": d.own, "max": d.own} if degrees else {"min": r.minimum, "max": r.maximum}
-    function = functions.get(e.mod("op") or "add", d.add if degrees else r.add)
+    function = of_codes(e.mod("op") or "add", degree=degrees)
     pairs = zip(_of(e, old, kind), _of(e, b[0], kind), strict=True)
     return as_bits([function(Lanes(e.fn), x, y) for x, y in pairs], kind).as_(old.t)
 
