@@ -13,7 +13,7 @@ import pytest
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.collectives import Group
-from ptxlab.kernels.collectives_call import MOST_CTAS, THREADS, VECTOR
+from ptxlab.kernels.collectives.call import MOST_CTAS, THREADS, VECTOR
 
 SCHEDULES = ("eager", "late", "random")
 COUNTS = (2, 4, 8)

@@ -271,9 +271,9 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
-            "collectives_call",
-            "collectives_meeting",
-            "collectives_rows",
+            "collectives.call",
+            "collectives.meeting",
+            "collectives.rows",
             "conv_call",
             "gemm_inputs",
             "gemm_call",

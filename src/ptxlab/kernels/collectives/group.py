@@ -26,7 +26,7 @@ import numpy as np
 
 import ptxlab as px
 from ptxlab import ArrayView, Device, Launch
-from ptxlab.kernels.collectives_call import (
+from ptxlab.kernels.collectives.call import (
     MOST_CTAS,
     THREADS,
     VECTOR,
@@ -38,8 +38,8 @@ from ptxlab.kernels.collectives_call import (
     reduced,
     scattered,
 )
-from ptxlab.kernels.collectives_meeting import RANKS, Meeting
-from ptxlab.kernels.collectives_rows import move_rows
+from ptxlab.kernels.collectives.meeting import RANKS, Meeting
+from ptxlab.kernels.collectives.rows import move_rows
 
 
 @px.kernel(target="sm_90", threads=THREADS)

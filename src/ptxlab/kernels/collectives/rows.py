@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ptxlab as px
-from ptxlab.kernels.collectives_call import THREADS, VECTOR
-from ptxlab.kernels.collectives_meeting import RANKS, Meeting
+from ptxlab.kernels.collectives.call import THREADS, VECTOR
+from ptxlab.kernels.collectives.meeting import RANKS, Meeting
 
 
 @px.kernel(target="sm_90", threads=THREADS)
