@@ -41,6 +41,7 @@ _HOMES = {
     "ptxlab.launch.kernel": "Kernel kernel",
     "ptxlab.launch.module": "Module link load parse",
     "ptxlab.launch.multicast": "multicast",
+    "ptxlab.launch.processes": "Process",
     "ptxlab.launch.prepare": "Launch",
     "ptxlab.launch.redundant": "Redundancy redundant",
     "ptxlab.launch.simulate": "simulate",

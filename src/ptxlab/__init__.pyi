@@ -73,6 +73,7 @@ from ptxlab.launch.module import link as link
 from ptxlab.launch.module import load as load
 from ptxlab.launch.module import parse as parse
 from ptxlab.launch.multicast import multicast as multicast
+from ptxlab.launch.processes import Process as Process
 from ptxlab.launch.prepare import Launch as Launch
 from ptxlab.launch.redundant import Redundancy as Redundancy
 from ptxlab.launch.redundant import redundant as redundant
@@ -147,6 +148,7 @@ __all__ = [
     "Module",
     "ModuleBuilder",
     "Output",
+    "Process",
     "Ptr",
     "PtxWarning",
     "Redundancy",

@@ -225,6 +225,22 @@ def mcp(options: McpOptions) -> int:
     return runner.main(options.seconds, options.workers, options.clients, options.record, console())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectiveOptions:
+    """Over how many GPUs, and how often each contender is timed."""
+
+    gpus: Annotated[int, typer.Option(metavar="N", help="of this machine: GPU 0, 1, …", min=2, max=8)] = 2
+    rounds: Annotated[int, typer.Option(metavar="N", help="how often each contender is timed", min=1)] = 15
+    record: Record = None
+
+
+def collectives(options: CollectiveOptions) -> int:
+    """See `ptxlab.bench.collectives`."""
+    from ptxlab.bench import collectives as runner
+
+    return runner.main(options.gpus, options.rounds, options.record, console())
+
+
 COMMANDS: Final = {
     "launch": Command(
         LaunchOptions, launch, "Cost of a launch from Python, beside the driver's own call. Needs a GPU."
@@ -239,6 +255,11 @@ COMMANDS: Final = {
         KernelOptions,
         kernels,
         "All matrix products beside every peer that is installed, with what each has to reach. Needs a GPU and torch.",
+    ),
+    "collectives": Command(
+        CollectiveOptions,
+        collectives,
+        "An all-reduce over several GPUs beside NCCL and torch's symmetric memory. Needs two GPUs and torch.",
     ),
     "sim": Command(
         SimOptions, sim, "Speed of the simulator, beside what it promises and other simulators that are installed."

@@ -310,6 +310,7 @@ _code("PTX2342", "reference-result", "A reference returns what cannot be compare
 _code("PTX2343", "no-peer", "A device has no access to the memory of another one.")
 _code("PTX2344", "multicast", "These arrays cannot lie behind one multicast address.")
 _code("PTX2345", "collective", "These devices or arrays cannot take part in one collective operation.")
+_code("PTX2346", "processes", "The processes of a group do not come together.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
 _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 _code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")

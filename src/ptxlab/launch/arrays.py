@@ -60,7 +60,7 @@ def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArr
         raise Diagnostic(
             "PTX2305", f"align={align!r} is no power of two.", help="use e.g. 128 or 256", origin=user_span()
         )
-    item, extents = dtype_of(dtype), _extents(shape)
+    item, extents = dtype_of(dtype), extents_of(shape)
     nbytes = item.itemsize * math.prod(extents)
     try:
         raw = np.empty(nbytes + align, np.uint8)
@@ -75,7 +75,7 @@ def empty(shape: int | Sequence[int], dtype: Any, align: int = 256) -> npt.NDArr
     return raw[start : start + nbytes].view(item).reshape(extents)
 
 
-def _extents(shape: int | Sequence[int]) -> tuple[int, ...]:
+def extents_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     try:
         given: Sequence[int] = shape if isinstance(shape, Sequence) else (shape,)
         extents = tuple(operator.index(n) for n in given)

@@ -150,14 +150,15 @@ def devices(count: int, on: str = "sim", *, peers: bool = True) -> tuple[Device,
     found = [device(number) for number in range(count)]
     if peers:
         map_peers(found)
-    return tuple(_of_gpu(number, peers=peers) for number in range(count))
+    return tuple(gpu_of(number, peers=peers) for number in range(count))
 
 
 def _simulated(number: int, *, peers: bool = True) -> Device:
     return Device("simulator", SM_COUNT, number=number, peers=peers)
 
 
-def _of_gpu(ordinal: int, *, peers: bool = True) -> Device:
+def gpu_of(ordinal: int, *, peers: bool = True) -> Device:
+    """The GPU of this number. Raises: Diagnostic PTX2304 and PTX2422 where it cannot be used."""
     from ptxlab.cuda.driver import device
 
     found = device(ordinal)
@@ -179,7 +180,7 @@ def device_of(array: Any) -> Device:
         print(ctas)  # 132
     """
     seen = view(array)
-    return _simulated(seen.ordinal) if seen.device != CUDA else _of_gpu(seen.ordinal)
+    return _simulated(seen.ordinal) if seen.device != CUDA else gpu_of(seen.ordinal)
 
 
 def place_of(stream: Any) -> Place | None:

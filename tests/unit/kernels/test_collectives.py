@@ -12,12 +12,13 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels.collectives import Group
-from ptxlab.kernels.collectives.call import MOST_CTAS, THREADS, VECTOR
+from ptxlab.kernels.collectives import Group, call
+from ptxlab.kernels.collectives.room import PIECE, VECTOR, size_of
 
 SCHEDULES = ("eager", "late", "random")
 COUNTS = (2, 4, 8)
 TYPES = [np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)]
+SIZE = size_of(2, simulated=True)
 ALL = pytest.mark.parametrize("schedule", SCHEDULES)
 EACH_COUNT = pytest.mark.parametrize("count", COUNTS)
 EACH_TYPE = pytest.mark.parametrize("dtype", TYPES, ids=lambda t: t.name)
@@ -51,13 +52,18 @@ def finished(schedule: str, seed: int = 0) -> None:
 @ALL
 @EACH_TYPE
 @EACH_COUNT
-@pytest.mark.parametrize("way", ["one-shot", "two-shot", "in place"])
-def test_all_reduce(way: str, count: int, dtype: Any, schedule: str) -> None:
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("way", ["lines", "one-shot", "two-shot"])
+def test_all_reduce(
+    way: str, count: int, dtype: Any, schedule: str, *, in_place: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "one-shot":
+        monkeypatch.setattr(call, "_lines", lambda vectors, size: 0)
     devices = px.devices(count)
     given = drawn(count, dtype, 1000)
     inputs = on(devices, given)
-    outputs = inputs if way == "in place" else [device.zeros(1000, dtype) for device in devices]
-    Group(devices).all_reduce(inputs, outputs, way="two-shot" if way == "in place" else way)
+    outputs = inputs if in_place else [device.zeros(1000, dtype) for device in devices]
+    Group(devices).all_reduce(inputs, outputs, way="two-shot" if way == "two-shot" else "one-shot")
     finished(schedule)
     for x in outputs:
         assert x.tobytes() == total(given).tobytes()
@@ -134,12 +140,25 @@ def test_operations_come_one_after_the_other(schedule: str) -> None:
 
 
 def test_more_than_the_ctas_move_at_once() -> None:
-    devices, elements = px.devices(2), 2 * MOST_CTAS * THREADS * VECTOR // 4 + 36
+    devices, elements = px.devices(2), 2 * SIZE.ctas * PIECE * VECTOR // 4 + 36
     given = drawn(2, np.float32, elements)
     inputs = on(devices, given)
     Group(devices).all_reduce(inputs, inputs)
     finished("eager")
     assert inputs[0].tobytes() == inputs[1].tobytes() == total(given).tobytes()
+
+
+def test_lines_and_pieces_take_turns_in_grids_of_all_sizes() -> None:
+    """Each keeps its own count, in every CTA that any of the grids has."""
+    devices, numbers = px.devices(2), np.random.default_rng(5)
+    group = Group(devices)
+    for elements in (4, 20000, 64, 2 * SIZE.lines, 2 * SIZE.lines + 4, 8, 70000, 4):
+        given = drawn(2, np.float32, elements)
+        inputs = on(devices, given)
+        for _ in range(int(numbers.integers(1, 4))):
+            group.all_reduce(inputs, outputs := [device.zeros(elements, np.float32) for device in devices])
+        finished("random", elements)
+        assert outputs[0].tobytes() == outputs[1].tobytes() == total(given).tobytes()
 
 
 def test_fewer_vectors_than_devices() -> None:
@@ -159,7 +178,7 @@ def test_a_device_that_does_not_come_hangs_with_its_name() -> None:
     with pytest.raises(Diagnostic) as raised:
         px.synchronize(sanitize=False)
     assert raised.value.code == "PTX9101"
-    assert any("`exchange`, entry 2 of the queue, on device 1" in note for note in raised.value.notes)
+    assert any("`exchange_lines`, entry 2 of the queue, on device 1" in note for note in raised.value.notes)
 
 
 def refusals() -> Iterator[tuple[str, Any]]:
@@ -182,14 +201,13 @@ def refusals() -> Iterator[tuple[str, Any]]:
     yield "PTX2345", lambda: group.all_gather(pair(8), pair(8))
     yield "PTX2345", lambda: group.reduce_scatter(pair(8), pair(8))
     x = pair(64)
-    yield "PTX2345", lambda: group.all_reduce(x, x, way="one-shot")
     yield "PTX2345", lambda: group.all_gather([a[:32] for a in x], x)
     yield "PTX2345", lambda: group.all_reduce([a[:32] for a in x], [a[16:48] for a in x])
     yield "PTX2345", lambda: group.all_reduce([a[1:33] for a in x], pair(32))
     yield "PTX2345", lambda: group.all_reduce([a[::2] for a in x], pair(32))
 
 
-@pytest.mark.parametrize("number", range(17))
+@pytest.mark.parametrize("number", range(16))
 def test_what_does_not_fit_is_refused(number: int) -> None:
     code, call = list(refusals())[number]
     with pytest.raises(Diagnostic) as raised:

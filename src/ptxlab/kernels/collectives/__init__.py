@@ -1,7 +1,6 @@
 """Collective operations of several devices over each other's memory, written in the language.
 
-`group` has the operations; `call` checks their arguments; the kernels meet as `meeting` says, and `rows` moves rows of numbers that
-the devices themselves know.
+`group` has the operations; `call` checks their arguments; `exchange` has the kernels, and `room` the memory in which they meet.
 """
 
 from ptxlab.kernels.collectives.group import Collective, Group

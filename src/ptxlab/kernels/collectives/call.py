@@ -7,14 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ptxlab as px
-from ptxlab import ArrayView, Device, Diagnostic, array_view, user_span
+from ptxlab import ArrayView, Device, Diagnostic, Process, array_view, is_array, user_span
+from ptxlab.kernels.collectives.room import LINE, LINE_CTAS, LINE_THREADS, PIECE, VECTOR, Size, size_of
 
-THREADS = 512
-VECTOR = 16
-"""Bytes that a thread moves at once."""
-MOST_CTAS = 32
-"""CTAs of a device."""
 ONE_SHOT = 1 << 18
 """Bytes up to which an all-reduce is done in one shot."""
 ELEMENTS = {"bfloat16": "bf16", "float16": "f16", "float32": "f32"}
@@ -23,39 +18,34 @@ WAYS = ("auto", "one-shot", "two-shot")
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What one device does: vectors of 16 bytes, and where they begin in inputs and outputs."""
-
-    vectors: int = 0
-    read_from: int = 0
-    write_to: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Work:
     """A collective operation.
 
     Attributes:
-        inputs, outputs: arrays of each device, as words of 32 bits. shares: of each device.
-        reads_all, writes_all: whether a device reads the inputs, and writes the outputs, of all. element: what is summed.
+        inputs, outputs: arrays of each device, as words of 32 bits. part: vectors for each device. total: of all of them.
+        scatters, gathers: as `exchange.exchange` has them. lines: of `exchange.exchange_lines`; 0: it is not used.
+        element: what is summed.
     """
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
-    shares: Sequence[Share]
-    reads_all: bool = False
-    writes_all: bool = False
+    part: int
+    total: int
+    scatters: bool = False
+    gathers: bool = False
+    lines: int = 0
     element: str = "f32"
 
     @classmethod
     def nothing(cls, arrays: Sequence[Any]) -> Work:
         """A barrier alone; `arrays` stand in the places of inputs and outputs."""
-        return cls(arrays, arrays, [Share()] * len(arrays))
+        return cls(arrays, arrays, 1, 0, scatters=True)
 
-    @property
-    def ctas(self) -> int:
+    def ctas(self, size: Size) -> int:
         """CTAs of each device: as many on all of them, since those of one number meet."""
-        return _ctas(max(share.vectors for share in self.shares))
+        if self.lines:
+            return min(LINE_CTAS, -(-self.lines // LINE_THREADS))
+        return _ctas(self.part, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,90 +54,121 @@ class Rows:
 
     Attributes:
         rows, outputs: of each device, as words of 32 bits. counts: of each device. vectors: of 16 bytes in a row.
-        rows_here, rows_there: of `rows` and of `outputs`.
+        most_rows, most_outputs: of `rows` and of `outputs`.
     """
 
     rows: Sequence[ArrayView]
     outputs: Sequence[ArrayView]
     counts: Sequence[ArrayView]
     vectors: int
-    rows_here: int
-    rows_there: int
+    most_rows: int
+    most_outputs: int
 
-    @property
-    def ctas(self) -> int:
+    def ctas(self, size: Size) -> int:
         """CTAs of each device."""
-        return _ctas(self.rows_here * self.vectors)
+        return _ctas(self.most_rows * self.vectors, size)
 
 
-def _ctas(vectors: int) -> int:
+def _ctas(vectors: int, size: Size) -> int:
     """CTAs that move so many vectors."""
-    return max(1, min(MOST_CTAS, -(-vectors // THREADS)))
+    return max(1, min(size.ctas, -(-vectors // PIECE)))
 
 
 def _bad(message: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2345", message, help=help, origin=user_span())
 
 
-def checked_devices(devices: Sequence[Device], streams: Sequence[px.Stream] | None) -> None:
-    """Raise PTX2345 for devices that are no group, and for streams that are not of these devices."""
-    if not 2 <= len(devices) <= 8 or not all(isinstance(d, Device) for d in devices):  # pyright: ignore[reportUnnecessaryIsInstance]
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The devices of a group that are in this process.
+
+    Attributes:
+        devices, ranks: theirs, and their numbers in the group. size: of each device's room.
+    """
+
+    devices: tuple[Device, ...]
+    ranks: Sequence[int]
+    size: Size
+
+    @property
+    def count(self) -> int:
+        """Devices of the group."""
+        return self.size.ranks
+
+
+def members(given: Sequence[Device] | Process, streams: Sequence[Any] | None) -> Members:
+    """Of devices, or of a process. Raises: Diagnostic PTX2345 for devices that are no group, and for streams that are not theirs."""
+    if isinstance(given, Process):
+        if streams is not None and len(streams) != 1:
+            raise _bad(f"There are {len(streams)} streams for one GPU.", "give one")
+        return Members((given.device,), [given.rank], size_of(given.count, simulated=False))
+    if not 2 <= len(given) <= 8 or not all(isinstance(d, Device) for d in given):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise _bad("A group has 2 to 8 devices.", "give those of px.devices(n)")
-    if len({d.ordinal is None for d in devices}) > 1 or len({d.number for d in devices}) < len(devices):
+    if len({d.ordinal is None for d in given}) > 1 or len({d.number for d in given}) < len(given):
         raise _bad("The devices of a group are different ones of one kind.", "give those of one px.devices(n)")
-    if streams is not None and [s.device for s in streams] != list(devices):
+    if streams is not None and [getattr(s, "device", None) for s in streams] != list(given):
         raise _bad("The streams are not of these devices, one for each.", "make them by px.Stream(device)")
+    return Members(tuple(given), range(len(given)), size_of(len(given), simulated=given[0].ordinal is None))
 
 
-def reduced(devices: Sequence[Device], inputs: Sequence[Any], outputs: Sequence[Any], way: str) -> Work:
-    """An all-reduce. Raises: Diagnostic PTX2345, PTX2307."""
+def reduced(group: Members, inputs: Any, outputs: Any, way: str) -> list[Work]:
+    """An all-reduce: one exchange, or two. Raises: Diagnostic PTX2345, PTX2307."""
     if way not in WAYS:
         raise _bad(f"{way!r} is no way of an all-reduce.", f"use one of {', '.join(WAYS)}")
-    ins, outs = _arrays("inputs", devices, inputs), _arrays("outputs", devices, outputs)
+    ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
     element = _element(ins)
     vectors = _alike(ins, outs, 1, 1)
-    apart = not any(_overlap(a, b) for a, b in zip(ins, outs, strict=True))
-    whole = way == "one-shot" or (way == "auto" and apart and vectors * VECTOR <= ONE_SHOT)
-    if whole:
-        _apart(ins, outs)
-        shares = [Share(vectors)] * len(devices)
-        return Work(_words(ins), _words(outs), shares, reads_all=True, element=element)
-    if not apart and any(a.address != b.address for a, b in zip(ins, outs, strict=True)):
+    if any(_overlap(a, b) and a.address != b.address for a, b in zip(ins, outs, strict=True)):
         raise _bad("An output overlaps its input in part.", "give the inputs themselves, or arrays apart from them")
-    part = -(-vectors // len(devices))
-    starts = [min(vectors, part * rank) for rank in range(len(devices))]
-    shares = [Share(min(part, vectors - start), start, start) for start in starts]
-    return Work(_words(ins), _words(outs), shares, reads_all=True, writes_all=True, element=element)
+    # of two devices each sends as much in one shot as in two
+    if way == "one-shot" or (way == "auto" and (group.count == 2 or vectors * VECTOR <= ONE_SHOT)):
+        return [Work(_words(ins), _words(outs), vectors, vectors, lines=_lines(vectors, group.size), element=element)]
+    part = -(-vectors // group.count)
+    own = [_part(x, part * rank, part) for rank, x in zip(group.ranks, outs, strict=True)]
+    scatter = Work(_words(ins), _words(own), part, vectors, scatters=True, element=element)
+    return [scatter, Work(_words(own), _words(outs), part, vectors, gathers=True)]
 
 
-def scattered(devices: Sequence[Device], inputs: Sequence[Any], outputs: Sequence[Any]) -> Work:
+def _lines(vectors: int, size: Size) -> int:
+    """How many lines carry so many vectors; 0 where a room has not so many."""
+    lines = vectors * VECTOR // LINE
+    return lines if lines <= size.lines else 0
+
+
+def _part(x: ArrayView, start: int, vectors: int) -> ArrayView:
+    """So many vectors of a contiguous array, from one on; fewer at its end."""
+    nbytes = math.prod(x.shape) * x.itemsize
+    begin = min(start * VECTOR, nbytes)
+    length = min(vectors * VECTOR, nbytes - begin) // x.itemsize
+    return replace(x, address=x.address + begin, shape=(length,), strides=(x.itemsize,))
+
+
+def scattered(group: Members, inputs: Any, outputs: Any) -> Work:
     """A reduce-scatter. Raises: Diagnostic PTX2345, PTX2307."""
-    ins, outs = _arrays("inputs", devices, inputs), _arrays("outputs", devices, outputs)
-    element = _element(ins)
-    vectors = _alike(ins, outs, 1, len(devices))
+    ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
+    element, count = _element(ins), group.count
+    part = _alike(ins, outs, 1, count)
     _apart(ins, outs)
-    shares = [Share(vectors, vectors * rank, 0) for rank in range(len(devices))]
-    return Work(_words(ins), _words(outs), shares, reads_all=True, element=element)
+    return Work(_words(ins), _words(outs), part, part * count, scatters=True, element=element)
 
 
-def gathered(devices: Sequence[Device], inputs: Sequence[Any], outputs: Sequence[Any]) -> Work:
+def gathered(group: Members, inputs: Any, outputs: Any) -> Work:
     """An all-gather. Raises: Diagnostic PTX2345."""
-    ins, outs = _arrays("inputs", devices, inputs), _arrays("outputs", devices, outputs)
-    vectors = _alike(ins, outs, len(devices), 1)
+    ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
+    part = _alike(ins, outs, group.count, 1)
     _apart(ins, outs)
-    shares = [Share(vectors, 0, vectors * rank) for rank in range(len(devices))]
-    return Work(_words(ins), _words(outs), shares, writes_all=True)
+    return Work(_words(ins), _words(outs), part, part * group.count, gathers=True)
 
 
-def checked_rows(devices: Sequence[Device], rows: Sequence[Any], counts: Sequence[Any], outputs: Sequence[Any]) -> Rows:
+def checked_rows(group: Members, rows: Any, counts: Any, outputs: Any) -> Rows:
     """Arguments of `dispatch` and `combine`. Raises: Diagnostic PTX2345."""
-    here, there = _arrays("rows", devices, rows), _arrays("outputs", devices, outputs)
-    numbers = _arrays("counts", devices, counts)
+    here, there = _arrays("rows", group, rows), _arrays("outputs", group, outputs)
+    numbers = _arrays("counts", group, counts)
     a, b, n = here[0], there[0], numbers[0]
     if len(a.shape) != 2 or len(b.shape) != 2 or (a.dtype, a.shape[1]) != (b.dtype, b.shape[1]):
         raise _bad(f"The rows are those of {a}, the outputs {b}.", "give matrices of one dtype with rows of one length")
-    if n.dtype != "int32" or n.shape != (len(devices),):
-        raise _bad(f"The counts are {n}.", f"give {len(devices)} int32 on each device")
+    if n.dtype != "int32" or n.shape != (group.count,):
+        raise _bad(f"The counts are {n}.", f"give {group.count} int32 on each device")
     nbytes = a.shape[1] * a.itemsize
     if nbytes % VECTOR or not nbytes:
         raise _bad(f"A row has {nbytes} bytes.", f"pad the rows to a multiple of {VECTOR} bytes")
@@ -155,12 +176,14 @@ def checked_rows(devices: Sequence[Device], rows: Sequence[Any], counts: Sequenc
     return Rows(_words(here), _words(there), numbers, nbytes // VECTOR, a.shape[0], b.shape[0])
 
 
-def _arrays(what: str, devices: Sequence[Device], given: Sequence[Any]) -> list[ArrayView]:
-    """Views of the arrays, one on each device."""
+def _arrays(what: str, group: Members, given: Any) -> list[ArrayView]:
+    """Views of the arrays, one on each device of this process."""
+    if len(group.devices) == 1 and is_array(given):
+        given = [given]
     views = [array_view(x) for x in given]
-    if len(views) != len(devices):
-        raise _bad(f"There are {len(views)} {what} for {len(devices)} devices.", "give one array for each device")
-    for rank, (x, device) in enumerate(zip(views, devices, strict=True)):
+    if len(views) != len(group.devices):
+        raise _bad(f"There are {len(views)} {what} for {len(group.devices)} devices.", "give one array for each device")
+    for rank, (x, device) in enumerate(zip(views, group.devices, strict=True)):
         simulated = device.ordinal is None
         if (x.device == "cpu") != simulated or x.ordinal != device.number:
             here = f"{'device' if simulated else 'GPU'} {device.number}"
@@ -201,8 +224,8 @@ def _overlap(a: ArrayView, b: ArrayView) -> bool:
 
 def _apart(ins: Sequence[ArrayView], outs: Sequence[ArrayView]) -> None:
     if any(_overlap(a, b) for a, b in zip(ins, outs, strict=True)):
-        help = 'give other arrays; an all-reduce with way="two-shot" may write its inputs'
-        raise _bad("An output overlaps an input, which other devices still read.", help)
+        help = "give other arrays; only an all-reduce may write its inputs"
+        raise _bad("An output overlaps an input, which is still read.", help)
 
 
 def _words(views: Sequence[ArrayView]) -> list[ArrayView]:

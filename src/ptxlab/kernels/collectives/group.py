@@ -1,122 +1,45 @@
-"""Collective operations of several devices over each other's memory: all-reduce, all-gather, reduce-scatter, and a barrier.
+"""Collective operations of several devices: all-reduce, all-gather, reduce-scatter, an exchange of rows, and a barrier.
 
-One kernel runs on each device, and all of them together. A CTA meets the CTAs of its number on the other devices, moves its share,
-and meets them again: the first meeting says that all inputs are there, the second that nobody reads them any more and that all
-outputs are written.
+One kernel runs on each device, and all of them together. Each sends what the others need to memory of theirs that the group has
+(`room`), piece by piece, and takes what they sent.
 
-| operation | a device reads | and writes |
+| operation | a device sends | and stores |
 |---|---|---|
-| all-reduce in one shot | the inputs of all | its own output |
-| all-reduce in two shots | its part of the inputs of all | that part of the outputs of all |
-| reduce-scatter | its part of the inputs of all | its own output |
-| all-gather | its own input | its part of the outputs of all |
-| dispatch | its own rows | rows of the outputs of all, as many as its counts say |
-| combine | rows of the outputs of all | its own rows |
+| all-reduce in one shot | its input, to all | the sum of what came |
+| all-reduce in two shots | a part of its input to each; the sum of its own part to all | all parts |
+| reduce-scatter | a part of its input to each | the sum of what came |
+| all-gather | its input, to all | what came, one behind the other |
+| dispatch | rows, as many as its counts say | rows of all |
+| combine | the rows back that it got | its own rows |
 
-Sums are in f32, from device 0 on, and rounded once: every device gets the same bits, and so do the two ways of an all-reduce.
+Sums are in f32, from device 0 on, and rounded once: every device gets the same bits, and so do all ways of an all-reduce.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import ptxlab as px
-from ptxlab import ArrayView, Device, Launch
+from ptxlab import Device, Launch, Process
+from ptxlab.kernels.collectives import exchange
 from ptxlab.kernels.collectives.call import (
-    MOST_CTAS,
-    THREADS,
-    VECTOR,
+    Members,
     Rows,
     Work,
-    checked_devices,
     checked_rows,
     gathered,
+    members,
     reduced,
     scattered,
 )
-from ptxlab.kernels.collectives.meeting import RANKS, Meeting
-from ptxlab.kernels.collectives.rows import move_rows
+from ptxlab.kernels.collectives.room import RANKS
 
-
-@px.kernel(target="sm_90", threads=THREADS)
-def exchange(
-    k: px.Builder,
-    in0: px.Ptr[px.u32],
-    in1: px.Ptr[px.u32],
-    in2: px.Ptr[px.u32],
-    in3: px.Ptr[px.u32],
-    in4: px.Ptr[px.u32],
-    in5: px.Ptr[px.u32],
-    in6: px.Ptr[px.u32],
-    in7: px.Ptr[px.u32],
-    out0: px.Ptr[px.u32],
-    out1: px.Ptr[px.u32],
-    out2: px.Ptr[px.u32],
-    out3: px.Ptr[px.u32],
-    out4: px.Ptr[px.u32],
-    out5: px.Ptr[px.u32],
-    out6: px.Ptr[px.u32],
-    out7: px.Ptr[px.u32],
-    flags0: px.Ptr[px.u32],
-    flags1: px.Ptr[px.u32],
-    flags2: px.Ptr[px.u32],
-    flags3: px.Ptr[px.u32],
-    flags4: px.Ptr[px.u32],
-    flags5: px.Ptr[px.u32],
-    flags6: px.Ptr[px.u32],
-    flags7: px.Ptr[px.u32],
-    mine: px.Ptr[px.u32],
-    meetings: px.Ptr[px.u32],
-    rank: px.u32,
-    vectors: px.u32,
-    read_from: px.u32,
-    write_to: px.u32,
-    *,
-    ranks: int,
-    reads: int,
-    writes: int,
-    element: str,
-) -> None:
-    """Add up `vectors` of 16 bytes of the first `reads` inputs, and store the sums in the first `writes` outputs.
-
-    vectors: none for a barrier. read_from, write_to: vectors in front of those. element: "bf16", "f16" or "f32".
-    """
-    inputs = [in0, in1, in2, in3, in4, in5, in6, in7][:reads]
-    outputs = [out0, out1, out2, out3, out4, out5, out6, out7][:writes]
-    flags = [flags0, flags1, flags2, flags3, flags4, flags5, flags6, flags7][:ranks]
-    meeting = Meeting(k, flags, rank, mine, meetings[k.ctaid.x])
-    before = meeting.begins()
-    stride = k.nctaid.x * THREADS
-    with k.loop(vectors, start=k.ctaid.x * THREADS + k.tid.x, step=stride) as i:
-        loaded = [k.ld.global_.v4.b32(x.at((read_from + i) * VECTOR)) for x in inputs]
-        words = loaded[0] if reads == 1 else _sum(k, loaded, element)
-        for x in outputs:
-            k.st.global_.v4.b32(x.at((write_to + i) * VECTOR), words)
-    meeting.ends(before)
-
-
-def _sum(k: px.Builder, vectors: Sequence[Any], element: str) -> list[Any]:
-    """The sum of vectors of 16 bytes, in f32 and in order."""
-    totals = _numbers(k, vectors[0], element)
-    for vector in vectors[1:]:
-        totals = [k.add.f32(total, x) for total, x in zip(totals, _numbers(k, vector, element), strict=True)]
-    if element == "f32":
-        return totals
-    pack = k.cvt.rn.bf16x2.f32 if element == "bf16" else k.cvt.rn.f16x2.f32
-    return [pack(high, low) for low, high in zip(totals[::2], totals[1::2], strict=True)]
-
-
-def _numbers(k: px.Builder, words: Any, element: str) -> list[Any]:
-    """The elements of 32-bit words as f32."""
-    if element == "f32":
-        return list(words)
-    if element == "bf16":
-        return [half for w in words for half in (k.shl.b32(w, 16), k.and_.b32(w, 0xFFFF0000))]
-    return [k.cvt.f32.f16(half) for w in words for half in k.unpack(w, px.f16)]
+PATIENCE = 60
+"""Seconds that a kernel of one process waits for those of the others before it traps."""
 
 
 class Collective:
@@ -142,13 +65,19 @@ class Group:
     Operations are queued in a stream of each device, and come one after the other. In the simulator they run once somebody waits
     (`px.synchronize`). Arrays are contiguous, a multiple of 16 bytes, and listed by device.
 
+    With one process for each GPU, each makes a group of its `px.Process` and gives its own arrays alone, without lists:
+    `group.all_reduce(x, out)`. All processes do the same operations in the same order. The kernels wait a minute for those of the
+    other processes, and then trap (PTX2421).
+
     Args:
-        devices: 2 to 8 of `px.devices`. streams: one of each device; left out, the group makes them.
+        devices: 2 to 8 of `px.devices`; or this process, a `px.Process`.
+        streams: one of each device, of px, or with processes also of torch, CuPy, or a handle; left out, the group makes them with
+            `px.devices`, and launches where the arrays' library works with processes.
 
     Attributes:
-        devices: as given. streams: of each device.
+        devices: those of this process. streams: of each of them.
 
-    Raises: Diagnostic PTX2345 for other devices or streams.
+    Raises: Diagnostic PTX2345 for other devices or streams; as `px.Process.symmetric` where processes do not come together.
 
     Example:
         from ptxlab.kernels.collectives import Group
@@ -162,21 +91,26 @@ class Group:
         print([float(x[0]) for x in sums])  # [10.0, 10.0, 10.0, 10.0]
     """
 
-    def __init__(self, devices: Sequence[Device], streams: Sequence[px.Stream] | None = None) -> None:
-        checked_devices(devices, streams)
-        self.devices = tuple(devices)
-        self.streams = tuple(streams) if streams is not None else tuple(map(px.Stream, devices))
+    def __init__(self, devices: Sequence[Device] | Process, streams: Sequence[Any] | None = None) -> None:
+        self._members: Members = members(devices, streams)
+        self.devices = self._members.devices
+        if streams is None:
+            streams = [None] if isinstance(devices, Process) else list(map(px.Stream, self.devices))
+        self.streams = tuple(streams)
+        self._process = devices if isinstance(devices, Process) else None
+        if self._process is not None:
+            _ = self._rooms  # all processes come together here
 
     def __repr__(self) -> str:
-        return f"<Group of {len(self.devices)} devices>"
+        return f"<Group of {self._members.count} devices>"
 
     @cached_property
-    def _flags(self) -> list[Any]:
-        return [device.zeros(MOST_CTAS * RANKS, np.uint32) for device in self.devices]
-
-    @cached_property
-    def _meetings(self) -> list[Any]:
-        return [device.zeros(MOST_CTAS, np.uint32) for device in self.devices]
+    def _rooms(self) -> list[Any]:
+        """Of all devices, by rank."""
+        words = self._members.size.nbytes // 4
+        if self._process is not None:
+            return self._process.symmetric(words, np.uint32)
+        return [device.zeros(words, np.uint32) for device in self.devices]
 
     def barrier(self) -> None:
         """What is queued behind it begins on no device before all of them have come to it.
@@ -188,14 +122,15 @@ class Group:
             group.barrier()
             print(len(px.synchronize()))  # 2
         """
-        self._prepared(Work.nothing(self._meetings))()
+        own = [self._rooms[rank] for rank in self._members.ranks]
+        self._prepared([Work.nothing(own)])()
 
     def all_reduce(self, inputs: Sequence[Any], outputs: Sequence[Any], *, way: str = "auto") -> None:
         """Every output becomes the sum of all inputs, the same bits on every device.
 
         Args:
-            inputs, outputs: of float32, bfloat16 or float16, all of one shape and dtype. In two shots, outputs may be the inputs.
-            way: "one-shot", which is faster for small arrays, "two-shot", or "auto", which chooses by the bytes.
+            inputs, outputs: of float32, bfloat16 or float16, all of one shape and dtype. Outputs may be the inputs.
+            way: "one-shot", which is faster for two devices and for small arrays, "two-shot", or "auto", which chooses.
 
         Raises: Diagnostic PTX2345 for arrays that do not fit together or lie elsewhere, PTX2307 for a dtype that is not summed.
 
@@ -218,7 +153,7 @@ class Group:
             px.synchronize()
             print(x[0][0], x[1][63])  # 8.0 8.0
         """
-        return self._prepared(reduced(self.devices, inputs, outputs, way))
+        return self._prepared(reduced(self._members, inputs, outputs, way))
 
     def reduce_scatter(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Of the sum of all inputs, each output gets its part: the first device the first one.
@@ -253,7 +188,7 @@ class Group:
             px.synchronize()
             print(parts[0][0])  # 2.0
         """
-        return self._prepared(scattered(self.devices, inputs, outputs))
+        return self._prepared([scattered(self._members, inputs, outputs)])
 
     def all_gather(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Every output becomes all inputs, one behind the other.
@@ -288,7 +223,7 @@ class Group:
             px.synchronize()
             print(both[0][7])  # 3
         """
-        return self._prepared(gathered(self.devices, inputs, outputs))
+        return self._prepared([gathered(self._members, inputs, outputs)])
 
     def dispatch(self, rows: Sequence[Any], counts: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Send rows to other devices, as many as each device's counts say when the kernel runs: tokens to experts.
@@ -314,7 +249,7 @@ class Group:
             px.synchronize()
             print(at_experts[0][:, 0], at_experts[1][:, 0])  # [ 0. 10. 11. 12.  0.  0.] [0. 0. 0. 0. 0. 0.]
         """
-        self._moves(checked_rows(self.devices, rows, counts, outputs), back=False)()
+        self._moves(checked_rows(self._members, rows, counts, outputs), back=False)()
 
     def combine(self, outputs: Sequence[Any], counts: Sequence[Any], rows: Sequence[Any]) -> None:
         """Get rows back that `dispatch` has sent, to where they were; `counts` as they were.
@@ -336,49 +271,45 @@ class Group:
             px.synchronize()
             print(tokens[0][:, 0], tokens[1][:, 0])  # [ 1. 10.] [ 2. 20.]
         """
-        self._moves(checked_rows(self.devices, rows, counts, outputs), back=True)()
+        self._moves(checked_rows(self._members, rows, counts, outputs), back=True)()
 
     def _moves(self, work: Rows, *, back: bool) -> Collective:
-        kernel = move_rows.specialize(ranks=len(self.devices), back=back)
-        launches: list[Launch] = []
-        for rank, stream in enumerate(self.streams):
-            arrays = [
-                work.rows[rank],
-                *_padded(work.outputs),
-                *_padded(work.counts),
-                *_padded(self._flags),
-                work.counts[rank],
-                self._flags[rank],
-                self._meetings[rank],
-            ]
-            args = [*arrays, *map(np.uint32, (rank, work.vectors, work.rows_here, work.rows_there))]
-            launches.append(kernel.prepare(grid=work.ctas, args=args, stream=stream))
-        return Collective(launches)
+        kernel = exchange.move_rows.specialize(size=self._members.size, back=back, patience=self._patience)
 
-    def _prepared(self, work: Work) -> Collective:
-        count = len(self.devices)
-        kernel = exchange.specialize(
-            ranks=count,
-            reads=count if work.reads_all else 1,
-            writes=count if work.writes_all else 1,
-            element=work.element,
-        )
-        launches: list[Launch] = []
-        for rank, stream in enumerate(self.streams):
-            share = work.shares[rank]
-            arrays = [
-                *_padded(work.inputs if work.reads_all else [work.inputs[rank]]),
-                *_padded(work.outputs if work.writes_all else [work.outputs[rank]]),
-                *_padded(self._flags),
-                self._flags[rank],
-                self._meetings[rank],
-            ]
-            numbers = [rank, share.vectors, share.read_from, share.write_to]
-            args = [*arrays, *map(np.uint32, numbers)]
-            launches.append(kernel.prepare(grid=work.ctas, args=args, stream=stream))
-        return Collective(launches)
+        def arguments(here: int, rank: int) -> list[Any]:
+            own = [work.rows[here], work.outputs[here], work.counts[here]]
+            return [*own, *self._places(rank), *map(np.uint32, (rank, work.vectors, work.most_rows, work.most_outputs))]
 
+        return Collective(self._launches(kernel, work.ctas(self._members.size), arguments))
 
-def _padded(arrays: Sequence[Any | ArrayView]) -> list[Any]:
-    """As many arrays as the kernel has parameters: the first one stands for those that are not there."""
-    return [*arrays, *[arrays[0]] * (RANKS - len(arrays))]
+    def _prepared(self, works: Sequence[Work]) -> Collective:
+        return Collective([launch for work in works for launch in self._exchange(work)])
+
+    def _exchange(self, work: Work) -> list[Launch]:
+        shared = {"size": self._members.size, "element": work.element, "patience": self._patience}
+
+        def arguments(here: int, rank: int) -> list[Any]:
+            numbers = (rank, work.lines) if work.lines else (rank, work.part, work.total)
+            return [work.inputs[here], work.outputs[here], *self._places(rank), *map(np.uint32, numbers)]
+
+        if work.lines:
+            return self._launches(
+                exchange.exchange_lines.specialize(**shared), work.ctas(self._members.size), arguments
+            )
+        kernel = exchange.exchange.specialize(scatters=work.scatters, gathers=work.gathers, **shared)
+        return self._launches(kernel, work.ctas(self._members.size), arguments)
+
+    @property
+    def _patience(self) -> int:
+        return 0 if self._process is None else PATIENCE * 10**9
+
+    def _launches(self, kernel: Any, ctas: int, arguments: Callable[[int, int], list[Any]]) -> list[Launch]:
+        return [
+            kernel.prepare(grid=ctas, args=arguments(here, rank), stream=stream)
+            for here, (rank, stream) in enumerate(zip(self._members.ranks, self.streams, strict=True))
+        ]
+
+    def _places(self, rank: int) -> list[Any]:
+        """The rooms of all devices, as many as the kernels have parameters, and the device's own."""
+        rooms = self._rooms
+        return [*rooms, *[rooms[0]] * (RANKS - len(rooms)), rooms[rank]]

@@ -54,7 +54,7 @@ PAGES = (
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
             *("Stream", "Event", "copy", "synchronize"),
-            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "multicast", "TuningCache"),
+            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "Process", "multicast", "TuningCache"),
         ),
     ),
     Page(
@@ -272,8 +272,8 @@ OF_KERNELS = frozenset(
     for word in (
         *(
             "collectives.call",
-            "collectives.meeting",
-            "collectives.rows",
+            "collectives.exchange",
+            "collectives.room",
             "conv_call",
             "gemm_inputs",
             "gemm_call",

@@ -1,0 +1,153 @@
+"""The room of each device in an exchange: memory that the other devices write to, and how their CTAs meet there.
+
+A room holds, one behind the other:
+
+- for each CTA of this device how often it has met others, and how often it has exchanged lines;
+- flags: for each CTA and each device the number of the last meeting that the device has come to;
+- boxes: two for each device and CTA, of BOX bytes;
+- lines: two times so many for each device, of 16 bytes: 8 of data, and twice a number that says when they
+  were written.
+
+CTAs of one number meet: thread t stores the number of the meeting to device t's flag, `st.release.sys`, and waits for its own flag
+from device t, `ld.acquire.sys`. Two boxes are enough without any word of what was read. A device writes to a box again two meetings
+later, and no CTA comes to a meeting before it has read what it got in the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import ptxlab as px
+
+RANKS: Final = 8
+"""Devices that a kernel has parameters for."""
+VECTOR: Final = 16
+"""Bytes that a thread moves at once."""
+THREADS: Final = 256
+EACH: Final = 2
+"""Vectors that a thread moves between two meetings."""
+PIECE: Final = THREADS * EACH
+"""Vectors that a CTA moves between two meetings."""
+BOX: Final = PIECE * VECTOR
+LINE: Final = 8
+"""Bytes of data in a line."""
+LINE_THREADS: Final = 512
+LINE_CTAS: Final = 64
+
+_FLAGS: Final = 4096
+_TIMES: Final = 2048
+"""Where they begin; how often CTAs have met stands in front of both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a room has space for.
+
+    Attributes:
+        ranks: devices of the group. ctas: of a device that meet others, at most 512. lines: that a device sends at once.
+    """
+
+    ranks: int
+    ctas: int
+    lines: int
+
+    @property
+    def boxes(self) -> int:
+        """Where they begin."""
+        return _FLAGS + 4 * self.ctas * RANKS
+
+    @property
+    def lines_begin(self) -> int:
+        """Where the lines begin."""
+        return self.boxes + 2 * self.ranks * self.ctas * BOX
+
+    @property
+    def nbytes(self) -> int:
+        """Of the whole room."""
+        return self.lines_begin + 2 * self.ranks * self.lines * VECTOR
+
+
+def size_of(ranks: int, *, simulated: bool) -> Size:
+    """Two CTAs for each SM, which all run at once, and lines for 256 KB; in the simulator less, since it keeps what happens to each
+    byte."""
+    return Size(ranks, 8, 1024) if simulated else Size(ranks, 264, 1 << 15)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The rooms of all devices, as a CTA of one of them has them.
+
+    Attributes:
+        size: of each. rooms: pointers to those of all devices. mine: to this device's. rank: its number.
+        patience: nanoseconds that a thread waits for another device before it traps; 0: for ever.
+    """
+
+    k: px.Builder
+    size: Size
+    rooms: Sequence[Any]
+    mine: Any
+    rank: Any
+    patience: int = 0
+
+    def meetings(self) -> Any:
+        """How often this CTA has met others: a register that `meet` counts on from."""
+        count = self.k.reg(px.u32)
+        self.k.ld.global_.u32(self.mine.at(self.k.ctaid.x * 4), d=count)
+        return count
+
+    def meet(self, number: Any) -> None:
+        """Wait until the CTAs of this number have come to their meeting on all devices. What they wrote before can then be read."""
+        k = self.k
+        k.bar.sync(0)
+        for rank, room in enumerate(self.rooms):
+            with k.if_(k.tid.x == rank):
+                k.st.release.sys.global_.u32(self._flag(room, self.rank), number)
+        with k.if_(k.tid.x < len(self.rooms)):
+            # how many meetings the other one is behind; counts may wrap around
+            there = self._flag(self.mine, k.tid.x)
+            self.wait(lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(there)) > 0)
+        k.bar.sync(0)
+
+    def leave(self, number: Any) -> None:
+        """Keep how often this CTA has met others."""
+        with self.k.if_(self.k.tid.x == 0):
+            self.k.st.global_.u32(self.mine.at(self.k.ctaid.x * 4), number)
+
+    def box(self, room: Any, number: Any, source: Any, vector: Any) -> Any:
+        """Where a device's vector of meeting `number` lies in a room, for this CTA."""
+        k = self.k
+        box = ((number & 1) * len(self.rooms) + source) * self.size.ctas + k.ctaid.x
+        return room.at(self.size.boxes + box * BOX + vector * VECTOR)
+
+    def time(self) -> Any:
+        """The number of this exchange of lines, the same on all devices and in all CTAs."""
+        return self.k.ld.global_.u32(self.mine.at(_TIMES + self.k.ctaid.x * 4)) + 1
+
+    def passed(self, time: Any) -> None:
+        """Keep it. A later grid may have more CTAs than this one, so each of these counts for those behind it, too."""
+        k = self.k
+        k.bar.sync(0)
+        cell = k.ctaid.x + k.tid.x * k.nctaid.x
+        with k.if_(cell < LINE_CTAS):
+            k.st.global_.u32(self.mine.at(_TIMES + cell * 4), time)
+
+    def line(self, room: Any, time: Any, source: Any, number: Any) -> Any:
+        """Where line `number` of a device lies in a room."""
+        line = ((time & 1) * len(self.rooms) + source) * self.size.lines + number
+        return room.at(self.size.lines_begin + line * VECTOR)
+
+    def wait(self, lacking: Callable[[], Any]) -> None:
+        """Wait while something is lacking."""
+        k = self.k
+        if not self.patience:
+            with k.while_(lacking):
+                pass
+            return
+        start = k.mov.u64(k.globaltimer)
+        with k.while_(lacking), k.if_(k.mov.u64(k.globaltimer) - start > self.patience):
+            k.trap()
+
+    def _flag(self, room: Any, source: Any) -> Any:
+        return room.at(_FLAGS + (self.k.ctaid.x * RANKS + source) * 4)
