@@ -1,6 +1,7 @@
-"""`ptxlab bench collectives`: an all-reduce over the GPUs of this host, one process for each, beside NCCL and torch's symmetric memory.
+"""`ptxlab bench collectives`: an all-reduce over the GPUs of this host, one process for each.
 
-Every contender works in place, and is replayed from a CUDA graph. Rounds are interleaved; the time is that of the slowest GPU.
+It is timed beside NCCL and what torch does in symmetric memory. Every contender works in place, and is replayed from a CUDA graph.
+Rounds are interleaved; the time is that of the slowest GPU.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def main(count: int, rounds: int, record: Path | None, console: Console | None =
 
     Returns: the exit status, 0.
 
-    Raises: Diagnostic PTX2304 and PTX2422 without so many GPUs, PTX2510 without torch, PTX2420 where a sum is wrong or a process dies.
+    Raises: Diagnostic PTX2304 and PTX2422 without so many GPUs, PTX2510 without torch, PTX2420 where a sum is wrong or a process
+        dies.
     """
     console = console or terminal.console()
     contest.torch_with_gpu()

@@ -29,8 +29,8 @@ class Process:
     """This process, one of several of a host that have a GPU each.
 
     Args:
-        rank: its number, from 0 on. count: how many there are, 2 to 8. gpu: the ordinal of its GPU. Left out, they are what torchrun
-            and its like say: RANK, WORLD_SIZE, LOCAL_RANK.
+        rank: its number, from 0 on. count: how many there are, 2 to 8. gpu: the ordinal of its GPU. Left out, they are what
+            torchrun and its like say: RANK, WORLD_SIZE, LOCAL_RANK.
         name: of the group, the same in all processes; left out, MASTER_PORT. Two groups of one host need two names.
         timeout: seconds that it waits for the others.
 
@@ -75,7 +75,8 @@ class Process:
         """Arrays of zeros, one on the GPU of each process, that all of them reach. All processes call it in the same order.
 
         Args:
-            shape: extents, the same in all processes. dtype: NumPy's or ml_dtypes'; names such as "bfloat16" and "u32" are taken too.
+            shape: extents, the same in all processes.
+            dtype: NumPy's or ml_dtypes'; names such as "bfloat16" and "u32" are taken too.
 
         Returns: the arrays by rank, with `__cuda_array_interface__`; number `rank` lies on this process's own GPU.
 
@@ -108,7 +109,8 @@ def shared(process: Process, nbytes: int) -> list[Any]:
 
     memory, descriptor = allocated(nbytes, process.gpu)
     try:
-        found = exchanged(process, memory.nbytes, descriptor)
+        number = _met[process.name] = _met.get(process.name, 0) + 1
+        found = exchanged(process, memory.nbytes, descriptor, f"\0ptxlab.{os.getuid()}.{process.name}.{number}")
     finally:
         os.close(descriptor)
     memories: list[Any] = []
@@ -121,10 +123,8 @@ def shared(process: Process, nbytes: int) -> list[Any]:
     return memories
 
 
-def exchanged(process: Process, nbytes: int, descriptor: int) -> list[Given]:
-    """What all processes give, by rank; the caller closes the descriptors."""
-    number = _met[process.name] = _met.get(process.name, 0) + 1
-    place = f"\0ptxlab.{os.getuid()}.{process.name}.{number}"
+def exchanged(process: Process, nbytes: int, descriptor: int, place: str) -> list[Given]:
+    """What all processes give at a Unix socket's address, by rank; the caller closes the descriptors."""
     hello = _HELLO.pack(process.rank, process.count, process.gpu, nbytes)
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as own:
         meet = _host if process.rank == 0 else _guest

@@ -97,7 +97,10 @@ class Members:
 
 
 def members(given: Sequence[Device] | Process, streams: Sequence[Any] | None) -> Members:
-    """Of devices, or of a process. Raises: Diagnostic PTX2345 for devices that are no group, and for streams that are not theirs."""
+    """Of devices, or of a process.
+
+    Raises: Diagnostic PTX2345 for devices that are no group, and for streams that are not theirs.
+    """
     if isinstance(given, Process):
         if streams is not None and len(streams) != 1:
             raise _bad(f"There are {len(streams)} streams for one GPU.", "give one")

@@ -1,16 +1,27 @@
-"""The kernels: each device sends vectors to the rooms of the others, meets them, and adds up or stores what it got.
+"""The kernels: each device sends to the rooms of the others, and adds up or stores what came.
 
-Nobody reads another device's memory. Stores over NVLink need no answer, and whatever users give stays their own.
+Nobody reads another device's memory. Stores over NVLink wait for no answer, and no other device needs to reach users' arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.collectives.room import EACH, LINE, LINE_THREADS, PIECE, THREADS, VECTOR, Room, Size
+from ptxlab.kernels.collectives.room import (
+    EACH,
+    LAG,
+    LINE,
+    LINE_THREADS,
+    STEPS,
+    TAKERS,
+    THREADS,
+    VECTOR,
+    Room,
+    Size,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +32,7 @@ class Part:
     count: Any
 
 
-@px.kernel(target="sm_90", threads=THREADS)
+@px.kernel(target="sm_90a", threads=THREADS)
 def exchange(
     k: px.Builder,
     given: px.Ptr[px.u32],
@@ -48,8 +59,8 @@ def exchange(
     """Send `given` to all devices, and what they sent to `out`.
 
     part: vectors for each device, 1 for a barrier. total: of all parts; the last ones may be shorter, or nothing.
-    scatters: each device gets its part of `given`; otherwise all of it. gathers: what comes is put together; otherwise it is summed.
-    element: "bf16", "f16" or "f32".
+    scatters: each device gets its part of `given`; otherwise all of it.
+    gathers: what comes is put together; otherwise it is summed. element: "bf16", "f16" or "f32".
     """
     rooms = [room0, room1, room2, room3, room4, room5, room6, room7][: size.ranks]
     begin(k)
@@ -58,11 +69,11 @@ def exchange(
     parts = [_part(k, device, part, total) for device in range(size.ranks)]
     own = Part(0, _part(k, rank, part, total).count)
     if gathers:
-        stream(room, number, (given, out), part, [own], parts)
+        Stream(room, number, given, out, part, [own], parts).run()
     elif scatters:
-        stream(room, number, (given, out), part, parts, [own], element)
+        Stream(room, number, given, out, part, parts, [own], element).run()
     else:
-        stream(room, number, (given, out), part, [Part(0, part)], [Part(0, part)], element)
+        Stream(room, number, given, out, part, [Part(0, part)], [Part(0, part)], element).run()
 
 
 def begin(k: px.Builder) -> None:
@@ -76,67 +87,149 @@ def _part(k: px.Builder, number: Any, part: Any, total: Any) -> Part:
     return Part(start, k.min.u32(part, total - start))
 
 
-def stream(
-    room: Room,
-    number: Any,
-    arrays: tuple[Any, Any],
-    longest: Any,
-    sends: Sequence[Part],
-    takes: Sequence[Part],
-    element: str = "",
-) -> None:
-    """Send parts of the first array piece by piece, and take what the others send into the second one.
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What a CTA sends and takes, piece by piece: one for each device and meeting.
 
-    Args:
-        number: of the last meeting, a register that counts on.
+    One thread loads pieces to shared memory, one stores them from there in the rooms of the others, both by bulk copies, and the
+    rest take what came. Each goes ahead as far as the ring lets it.
+
+    Attributes:
+        number: of the last meeting, a register that counts on. given, out: arrays.
         longest: vectors of the longest part, the same number on all devices. sends: for each device, or one for all of them.
         takes: what comes from each device; or, with an element, one for their sum.
     """
-    k, (given, out) = room.k, arrays
-    with k.loop(longest, start=k.ctaid.x * PIECE, step=k.nctaid.x * PIECE) as first:
-        number += 1
-        for device, part in enumerate(sends):
-            to = [room.rooms[device]] if len(sends) > 1 else room.rooms
-            _send(room, number, first, given, part, to)
-        room.meet(number)
-        for device, part in enumerate(takes):
-            sources = range(len(room.rooms)) if element else [device]
-            _take(room, number, first, out, part, sources, element)
-    room.leave(number)
 
+    room: Room
+    number: Any
+    given: Any
+    out: Any
+    longest: Any
+    sends: Sequence[Part]
+    takes: Sequence[Part]
+    element: str = ""
 
-def _send(room: Room, number: Any, first: Any, given: Any, part: Part, to: Sequence[Any]) -> None:
-    k = room.k
+    def run(self) -> None:
+        """Emit the three roles."""
+        k = self.room.k
+        stages = STEPS if len(self.sends) <= 2 else 2  # what shared memory holds
+        pieces = k.smem(px.u32, (stages, len(self.sends) * self._piece * VECTOR // 4), align=128)
+        ring = k.ring(stages, pieces, consumers=TAKERS + 1)
+        k.init_barriers()
+        with k.if_(k.warp == 0), k.elect():
+            self._load(ring)
+        with k.if_(k.warp == 1), k.elect():
+            self._send(ring)
+        with k.if_(k.warp >= 2):
+            self._take(ring)
 
-    def move(vectors: Sequence[Any]) -> None:
-        loaded = [k.ld.global_.v4.b32(given.at((part.start + first + i) * VECTOR)) for i in vectors]
-        for target in to:
-            for i, words in zip(vectors, loaded, strict=True):
-                k.st.global_.v4.b32(room.box(target, number, room.rank, i), words)
+    @property
+    def _each(self) -> int:
+        """Vectors of a piece for each thread that takes them."""
+        return EACH if len(self.sends) <= 4 else EACH // 2
 
-    _within(k, first, part.count, move)
+    @property
+    def _piece(self) -> int:
+        return self._each * TAKERS
 
+    def _pieces(self) -> Any:
+        """Loop over the first vectors of this CTA's pieces."""
+        k = self.room.k
+        return k.loop(self.longest, start=k.ctaid.x * self._piece, step=k.nctaid.x * self._piece)
 
-def _take(room: Room, number: Any, first: Any, out: Any, part: Part, sources: Sequence[int], element: str) -> None:
-    k = room.k
+    def _bytes(self, part: Part, first: Any) -> Any:
+        """Bytes of a part's piece; 0 behind its end."""
+        k = self.room.k
+        return k.min.u32(part.count - k.min.u32(first, part.count), self._piece) * VECTOR
 
-    def move(vectors: Sequence[Any]) -> None:
-        loaded = [[k.ld.global_.v4.b32(room.box(room.mine, number, s, i)) for s in sources] for i in vectors]
-        for i, words in zip(vectors, loaded, strict=True):
-            k.st.global_.v4.b32(out.at((part.start + first + i) * VECTOR), total(k, words, element))
+    def _load(self, ring: px.Ring) -> None:
+        k = self.room.k
+        load = k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes
+        with self._pieces() as first:
+            sizes = [self._bytes(part, first) for part in self.sends]
+            every = sizes[0]
+            for size in sizes[1:]:
+                every = every + size
+            with ring.produce(nbytes=every) as slot:
+                for i, (part, size) in enumerate(zip(self.sends, sizes, strict=True)):
+                    source = self.given.at((part.start + first) * VECTOR)
+                    load(slot[0].at(i * self._piece * VECTOR), source, size, slot.full, pred=size > 0)
 
-    _within(k, first, part.count, move)
+    def _send(self, ring: px.Ring) -> None:
+        room, k, number = self.room, self.room.k, self.number
+        store = k.cp.async_.bulk.global_.shared__cta.bulk_group
+        begun = k.mov.u32(number)
 
+        def arrived(lag: int) -> None:
+            """What was sent so many meetings ago is there: say so, and let the stage be loaded again."""
+            k.cp.async_.bulk.wait_group(lag)
+            room.announce(number - lag)
+            ring.empty[(number - begun - (1 + lag)) & (ring.stages - 1)].arrive()
 
-def _within(k: px.Builder, first: Any, count: Any, move: Callable[[Sequence[Any]], None]) -> None:
-    """Move those of a thread's vectors that a part has: all at once where the whole piece lies in it."""
-    vectors = [k.tid.x + u * THREADS for u in range(EACH)]
-    with k.if_(first + PIECE <= count):
-        move(vectors)
-    with k.else_():
-        for i in vectors:
-            with k.if_(first + i < count):
-                move([i])
+        lag = min(LAG, ring.stages - 1)
+        with self._pieces() as first:
+            number += 1
+            with ring.consume(release=None) as slot:
+                for i, part in enumerate(self.sends):
+                    size = self._bytes(part, first)
+                    for rank in [i] if len(self.sends) > 1 else range(len(room.rooms)):
+                        box = room.box(room.rooms[rank], number, room.rank, 0)
+                        store(
+                            box,
+                            slot[0].at(i * self._piece * VECTOR),
+                            size,
+                            pred=k.and_.pred(size > 0, room.rank != rank),
+                        )
+                k.cp.async_.bulk.commit_group()
+            with k.if_(number - begun > lag):
+                arrived(lag)
+        for left in reversed(range(lag)):
+            with k.if_(number - begun > left):
+                arrived(left)
+
+    def _take(self, ring: px.Ring) -> None:
+        room, k, number = self.room, self.room.k, self.number
+        thread = k.tid.x - (THREADS - TAKERS)
+        with self._pieces() as first:
+            number += 1
+            with ring.consume() as slot:
+                room.attend(number, thread)
+                k.bar.sync(1, TAKERS)
+                for device, part in enumerate(self.takes):
+                    sources = range(len(room.rooms)) if self.element else [device]
+                    self._move(slot, thread, first, part, sources)
+        with k.if_(thread == 0):
+            room.leave(number)
+
+    def _move(self, slot: Any, thread: Any, first: Any, part: Part, sources: Sequence[int]) -> None:
+        """Take a thread's vectors of a piece: all at once where the whole piece lies in the part."""
+        k = self.room.k
+
+        def move(vectors: Sequence[Any]) -> None:
+            loaded = [self._loaded(slot, source, vectors) for source in sources]
+            for i, words in zip(vectors, zip(*loaded, strict=True), strict=True):
+                k.st.global_.v4.b32(self.out.at((part.start + first + i) * VECTOR), total(k, words, self.element))
+
+        vectors = [thread + u * TAKERS for u in range(self._each)]
+        with k.if_(first + self._piece <= part.count):
+            move(vectors)
+        with k.else_():
+            for i in vectors:
+                with k.if_(first + i < part.count):
+                    move([i])
+
+    def _loaded(self, slot: Any, source: int, vectors: Sequence[Any]) -> list[list[Any]]:
+        """What device `source` has sent, or this one has loaded."""
+        room, k = self.room, self.room.k
+        words = [[k.reg(px.b32) for _ in range(VECTOR // 4)] for _ in vectors]
+        own = source * self._piece * VECTOR if len(self.sends) > 1 else 0
+        with k.if_(room.rank == source):
+            for i, vector in zip(vectors, words, strict=True):
+                k.ld.shared.v4.b32(slot[0].at(own + i * VECTOR), d=vector)
+        with k.else_():
+            for i, vector in zip(vectors, words, strict=True):
+                k.ld.global_.v4.b32(room.box(room.mine, self.number, source, i), d=vector)
+        return words
 
 
 def total(k: px.Builder, vectors: Sequence[Any], element: str) -> list[Any]:
@@ -218,7 +311,7 @@ def _line(room: Room, time: Any, source: int, number: Any) -> list[Any]:
     return data
 
 
-@px.kernel(target="sm_90", threads=THREADS)
+@px.kernel(target="sm_90a", threads=THREADS)
 def move_rows(
     k: px.Builder,
     rows: px.Ptr[px.u32],
@@ -242,7 +335,7 @@ def move_rows(
     back: bool,
     patience: int,
 ) -> None:
-    """Send `rows`, sorted by device, to the `outputs` of all devices, behind those of the devices before this one; or get them back.
+    """Send `rows`, sorted by device, to the `outputs` of all, behind those of the devices before this one; or get them back.
 
     counts: how many of this device's rows belong to each device. vectors: of 16 bytes in a row. most_rows, most_outputs: what the
     arrays hold; the kernel traps where counts pass that.
@@ -259,9 +352,9 @@ def move_rows(
         for device in range(size.ranks):
             k.max.u32(longest, k.ld.global_.u32(line.at(device * 4)) * vectors, d=longest)
     if back:
-        stream(room, number, (outputs, rows), longest, there, here)
+        Stream(room, number, outputs, rows, longest, there, here).run()
     else:
-        stream(room, number, (rows, outputs), longest, here, there)
+        Stream(room, number, rows, outputs, longest, here, there).run()
 
 
 def _counts(room: Room, number: Any, counts: Any) -> list[Any]:

@@ -4,13 +4,15 @@ A room holds, one behind the other:
 
 - for each CTA of this device how often it has met others, and how often it has exchanged lines;
 - flags: for each CTA and each device the number of the last meeting that the device has come to;
-- boxes: two for each device and CTA, of BOX bytes;
+- boxes: 2 STEPS for each device and CTA, of BOX bytes;
 - lines: two times so many for each device, of 16 bytes: 8 of data, and twice a number that says when they
   were written.
 
-CTAs of one number meet: thread t stores the number of the meeting to device t's flag, `st.release.sys`, and waits for its own flag
-from device t, `ld.acquire.sys`. Two boxes are enough without any word of what was read. A device writes to a box again two meetings
-later, and no CTA comes to a meeting before it has read what it got in the one before.
+CTAs of one number meet by flags. A device stores the number of the meeting to its flag in the others' rooms, behind a fence, when
+it has sent what belongs to it, and reads what they sent once it finds that number in its own room, `ld.acquire.sys`.
+
+Nobody says what was read. A CTA sends for meeting n when it has read what came for n - STEPS. By then the others had begun to send
+for n - STEPS, and so had read what came for n - 2 STEPS: so many boxes are enough.
 """
 
 from __future__ import annotations
@@ -25,12 +27,19 @@ RANKS: Final = 8
 """Devices that a kernel has parameters for."""
 VECTOR: Final = 16
 """Bytes that a thread moves at once."""
-THREADS: Final = 256
-EACH: Final = 2
-"""Vectors that a thread moves between two meetings."""
-PIECE: Final = THREADS * EACH
-"""Vectors that a CTA moves between two meetings."""
+TAKERS: Final = 256
+"""Threads of a CTA that take what came."""
+THREADS: Final = 64 + TAKERS
+"""All of them: one warp loads, and one sends."""
+EACH: Final = 4
+"""Vectors that a thread takes in a meeting from each device."""
+PIECE: Final = TAKERS * EACH
+"""Vectors that a CTA sends to a device for a meeting."""
 BOX: Final = PIECE * VECTOR
+STEPS: Final = 4
+"""Meetings for which a CTA has sent before it has taken what came for the first of them."""
+LAG: Final = 1
+"""Meetings for which it has sent before it looks whether what it sent for the first of them has arrived."""
 LINE: Final = 8
 """Bytes of data in a line."""
 LINE_THREADS: Final = 512
@@ -61,7 +70,7 @@ class Size:
     @property
     def lines_begin(self) -> int:
         """Where the lines begin."""
-        return self.boxes + 2 * self.ranks * self.ctas * BOX
+        return self.boxes + 2 * STEPS * self.ranks * self.ctas * BOX
 
     @property
     def nbytes(self) -> int:
@@ -70,9 +79,11 @@ class Size:
 
 
 def size_of(ranks: int, *, simulated: bool) -> Size:
-    """Two CTAs for each SM, which all run at once, and lines for 256 KB; in the simulator less, since it keeps what happens to each
-    byte."""
-    return Size(ranks, 8, 1024) if simulated else Size(ranks, 264, 1 << 15)
+    """A CTA for each SM, which all run at once, and lines for 256 KB; in the simulator less.
+
+    It remembers what happened to each byte.
+    """
+    return Size(ranks, 2, 1024) if simulated else Size(ranks, 132, 1 << 15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,27 +109,36 @@ class Room:
         return count
 
     def meet(self, number: Any) -> None:
-        """Wait until the CTAs of this number have come to their meeting on all devices. What they wrote before can then be read."""
+        """All threads wait until the CTAs of this number have come to their meeting on all devices."""
         k = self.k
         k.bar.sync(0)
-        for rank, room in enumerate(self.rooms):
-            with k.if_(k.tid.x == rank):
-                k.st.release.sys.global_.u32(self._flag(room, self.rank), number)
-        with k.if_(k.tid.x < len(self.rooms)):
-            # how many meetings the other one is behind; counts may wrap around
-            there = self._flag(self.mine, k.tid.x)
-            self.wait(lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(there)) > 0)
+        with k.if_(k.tid.x == 0):
+            self.announce(number)
+        self.attend(number, k.tid.x)
         k.bar.sync(0)
 
+    def announce(self, number: Any) -> None:
+        """Tell the other devices that what belongs to a meeting is sent."""
+        k = self.k
+        k.fence.acq_rel.sys()  # one for all stores: each costs a way over the link and back
+        for rank, target in enumerate(self.rooms):
+            k.st.relaxed.sys.global_.u32(self._flag(target, self.rank), number, pred=self.rank != rank)
+
+    def attend(self, number: Any, thread: Any) -> None:
+        """Thread t waits until device t has sent what belongs to a meeting. How many it is behind may wrap around."""
+        k = self.k
+        there = self._flag(self.mine, thread)
+        with k.if_(k.and_.pred(thread < len(self.rooms), thread != self.rank)):
+            self.wait(lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(there)) > 0)
+
     def leave(self, number: Any) -> None:
-        """Keep how often this CTA has met others."""
-        with self.k.if_(self.k.tid.x == 0):
-            self.k.st.global_.u32(self.mine.at(self.k.ctaid.x * 4), number)
+        """Keep how often this CTA has met others; one thread does it."""
+        self.k.st.global_.u32(self.mine.at(self.k.ctaid.x * 4), number)
 
     def box(self, room: Any, number: Any, source: Any, vector: Any) -> Any:
         """Where a device's vector of meeting `number` lies in a room, for this CTA."""
         k = self.k
-        box = ((number & 1) * len(self.rooms) + source) * self.size.ctas + k.ctaid.x
+        box = ((number & (2 * STEPS - 1)) * len(self.rooms) + source) * self.size.ctas + k.ctaid.x
         return room.at(self.size.boxes + box * BOX + vector * VECTOR)
 
     def time(self) -> Any:
