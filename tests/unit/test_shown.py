@@ -132,7 +132,7 @@ def _made() -> Iterator[object]:
     )
     yield from (stream := px.Stream(), px.Event(), stream.record())
     group, x = Group(devices := px.devices(2)), [device.zeros(4, np.float32) for device in devices]
-    yield from (group, group.prepare_all_reduce(x, x))
+    yield from (group, group.prepare_all_reduce(x, x), px.Process(0, 2))
     d = px.fragment("mma.m16n8k16", "d", "f32")
     metadata = px.sparse_metadata("mma.sp.m16n8k32", "bf16")
     yield from (d, d.lane_of(0, 0), metadata, metadata.lane_of(0, 0))

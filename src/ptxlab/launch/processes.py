@@ -42,6 +42,10 @@ class Process:
     Example:
         process = px.Process(rank=0, count=2)
         print(process)  # process 0 of 2 on GPU 0
+
+        def work():  # in two processes of a host with two GPUs
+            flags = process.symmetric(64, np.uint32)
+            print(process.device.name, flags[1 - process.rank].numpy())
     """
 
     def __init__(
@@ -67,7 +71,10 @@ class Process:
 
     @property
     def device(self) -> Device:
-        """Its GPU. Raises: Diagnostic PTX2304 and PTX2422 where there is none."""
+        """Its GPU. Raises: Diagnostic PTX2304 and PTX2422 where there is none.
+
+        Example: see px.Process
+        """
         return gpu_of(self.gpu)
 
     @public
@@ -82,6 +89,8 @@ class Process:
 
         Raises: Diagnostic PTX2346 where a process does not come, dies, or counts differently; PTX2343 where a GPU cannot reach
             another one; PTX2304 and PTX2422 without a GPU, PTX2420 where its memory runs out.
+
+        Example: see px.Process
         """
         import numpy as np
 

@@ -69,11 +69,12 @@ def exchange(
     parts = [_part(k, device, part, total) for device in range(size.ranks)]
     own = Part(0, _part(k, rank, part, total).count)
     if gathers:
-        Stream(room, number, given, out, part, [own], parts).run()
+        Stream(room, number, given, out, part, sends=[own], takes=parts).run()
     elif scatters:
-        Stream(room, number, given, out, part, parts, [own], element).run()
+        Stream(room, number, given, out, part, sends=parts, takes=[own], element=element).run()
     else:
-        Stream(room, number, given, out, part, [Part(0, part)], [Part(0, part)], element).run()
+        whole = [Part(0, part)]
+        Stream(room, number, given, out, part, sends=whole, takes=whole, element=element).run()
 
 
 def begin(k: px.Builder) -> None:
@@ -352,9 +353,9 @@ def move_rows(
         for device in range(size.ranks):
             k.max.u32(longest, k.ld.global_.u32(line.at(device * 4)) * vectors, d=longest)
     if back:
-        Stream(room, number, outputs, rows, longest, there, here).run()
+        Stream(room, number, outputs, rows, longest, sends=there, takes=here).run()
     else:
-        Stream(room, number, rows, outputs, longest, here, there).run()
+        Stream(room, number, rows, outputs, longest, sends=here, takes=there).run()
 
 
 def _counts(room: Room, number: Any, counts: Any) -> list[Any]:

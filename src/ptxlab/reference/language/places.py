@@ -54,7 +54,17 @@ PAGES = (
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
             *("Stream", "Event", "copy", "synchronize"),
-            *("ArrayView", "array_view", "is_array", "Device", "device_of", "devices", "Process", "multicast", "TuningCache"),
+            *(
+                "ArrayView",
+                "array_view",
+                "is_array",
+                "Device",
+                "device_of",
+                "devices",
+                "Process",
+                "multicast",
+                "TuningCache",
+            ),
         ),
     ),
     Page(
