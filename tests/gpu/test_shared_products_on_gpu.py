@@ -41,9 +41,9 @@ def test_bits_of_the_simulator(
         devices = px.devices(count, on)
         group = Group(devices)
         outputs = [device.zeros((rows * (count if gathers else 1), n), out) for device in devices]
-        given = [[device.copy(x) for device, x in zip(devices, some, strict=True)] for some in (a, b)]
+        left, right = ([device.copy(x) for device, x in zip(devices, some, strict=True)] for some in (a, b))
         prepare = group.prepare_all_gather_gemm if gathers else group.prepare_gemm_reduce_scatter
-        product = prepare(*given, outputs, b_layout="nk", config=config)
+        product = prepare(left, right, outputs, b_layout="nk", config=config)
         for _ in range(1 if on == "sim" else 5):
             product()
         px.synchronize(sanitize=False)

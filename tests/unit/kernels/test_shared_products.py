@@ -173,6 +173,21 @@ def test_operations_come_one_after_the_other(gathers: bool) -> None:
         assert [x.tobytes() for x in outputs] == wanted
 
 
+def test_products_of_one_shape_and_several_tilings_and_operations() -> None:
+    """What is counted in a room depends on both; a product does not find what another one has counted."""
+    devices = px.devices(2)
+    group = Group(devices)
+    for _ in range(2):
+        for gathers in (False, True):
+            case = Case(2, 100, 128, 128, gathers)
+            a, b = case.arrays()
+            for config in ("128x64-2c", "256x64-2c"):
+                outputs = case.outputs(devices)
+                prepared(group, gathers)(on(devices, a), on(devices, b), outputs, config=config)()
+                finished("eager")
+                assert [x.tobytes() for x in outputs] == case.expected(a, b, config)
+
+
 @EACH
 def test_a_device_of_its_own_process(gathers: bool) -> None:
     """A launch takes the arrays of its own device, and rooms of all."""
@@ -198,7 +213,8 @@ def refusals() -> Iterator[tuple[str, Any]]:
     def pair(*shape: int, dtype: Any = BF16) -> list[Any]:
         return [device.zeros(shape, dtype) for device in devices]
 
-    scatter, gather = group.gemm_reduce_scatter, group.all_gather_gemm
+    scatter: Any = group.gemm_reduce_scatter
+    gather: Any = group.all_gather_gemm
     a, b, c = pair(128, 64), pair(64, 64), pair(64, 64)
     yield "PTX2345", lambda: scatter(a[:1], b, c)
     yield "PTX2345", lambda: scatter(a[::-1], b, c)

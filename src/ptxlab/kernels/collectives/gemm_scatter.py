@@ -5,7 +5,8 @@ device's memory, and a flag there tells it so, once the stores have completed. T
 stored, the parts of all other devices are waited for and added.
 
 A tile's results have a place in shared memory where there is room, so that they go over the wires while the next tile is
-multiplied. Shortly before that one's end they have arrived, and asking whether they have costs no time.
+multiplied: box by box, each warpgroup of the device at its own moments. Shortly before that tile's end they have arrived, and
+asking whether they have costs no time.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class _PartsStore(ShardStore):
     """Stores to other devices, with flags, and sums to this one's rows.
 
     Args:
-        finish: for other devices. summed: for this one. tiles: of a shard, a register. number: of the launch, a register.
+        finish: for other devices. summed: for this one. tiles: of a shard, a register.
     """
 
     def __init__(
@@ -209,8 +210,8 @@ class _Scattered(ShardedProduct):
     def rest(self, main: Mainloop, steps: Any, store: Store, tile: Tile, at: tuple[Any, Any]) -> None:
         """The same, while the tile before is sent, box by box; shortly before the end all of it has arrived.
 
-        Each warpgroup of a device has its own moments, or else what all of them send would come at once, and TMA would load
-        nothing for the product until it is gone.
+        The moments of the warpgroups differ. All CTAs end their tiles at about the same time, and if they sent them then, TMA would
+        load nothing for the product until all of it is gone: of 4096 × 4096 × 4096 on each of two H200s that cost a seventh.
         """
         assert isinstance(store, _PartsStore)
         assert isinstance(tile, ShardTile)
@@ -286,7 +287,7 @@ def launch(work: ShardedWork, rooms: Rooms, stream: Any, patience: int = 0) -> L
     """The launch of one device.
 
     Args:
-        work: of `scattered_product`. rooms: memory for it on all devices. stream: of the device.
+        work: of `work_of`, for a product that scatters. rooms: memory for it on all devices. stream: of the device.
         patience: nanoseconds that it waits for another device before it traps; 0: for ever.
     """
     rank, ranks = work.rank, work.ranks

@@ -53,13 +53,16 @@ class Rooms:
 class Wanted:
     """The room that a product takes on each device: `shape` and `dtype` of the buffer, flags, and counts.
 
-    Of two products with the same wishes, one may have the other's room, if they run one after the other.
+    Of two products with the same wishes, one may have the other's room, if they run one after the other. What flags count depends
+    on the tiling, and on whether A is gathered.
     """
 
     shape: tuple[int, ...]
     dtype: str
     flags: int
     counts: int
+    tiling: Tiling
+    gathers: bool
 
     def on(self, group: Sequence[Device] | Process) -> Rooms:
         """Rooms on these devices, or on those of all processes, which call this in the same order."""
@@ -131,9 +134,8 @@ class ShardedWork:
         """The room that it takes on each device, the same on all."""
         others = self.ranks - 1
         flags = RANKS + others * (self.chunks if self.gathers else self.tiles * self.tiling.consumers)
-        if self.gathers:
-            return Wanted((others, self.rows, self.one.depth), self.one.a.dtype, flags, self.ctas)
-        return Wanted((others, self.rows, self.n), self.one.c.dtype, flags, self.ctas)
+        width, dtype = (self.one.depth, self.one.a.dtype) if self.gathers else (self.n, self.one.c.dtype)
+        return Wanted((others, self.rows, width), dtype, flags, self.ctas, self.tiling, self.gathers)
 
     @property
     def a_shards(self) -> list[ArrayView]:
