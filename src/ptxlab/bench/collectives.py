@@ -1,6 +1,7 @@
-"""`ptxlab bench collectives`: an all-reduce over the GPUs of this host, one process for each.
+"""`ptxlab bench collectives`: an all-reduce and products over the GPUs of this host, one process for each.
 
-It is timed beside NCCL and what torch does in symmetric memory. Every contender works in place, and is replayed from a CUDA graph.
+An all-reduce is timed beside NCCL and what torch does in symmetric memory, all in place; products that communicate are timed
+beside their parts. All are replayed from CUDA graphs.
 Rounds are interleaved; the time is that of the slowest GPU.
 """
 
@@ -15,6 +16,7 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,9 +35,19 @@ MOST_CALLS: Final = 30
 SMALL: Final = 1 << 18
 REACH: Final = {True: 1.2, False: 1.0}
 """How much faster than the best peer an all-reduce has to be, where it is small and where not."""
+PRODUCT: Final = (4096, 4096, 8192)
+"""M, N, K of products that the GPUs share; each has its part of K, or of A's rows and all of N."""
+BESIDE_PARTS: Final = 1.08
+"""How long they may take beside the longer of their parts alone."""
 OURS: Final = "ptxlab"
 WAIT: Final = 300.0
 """Seconds that a line may take."""
+
+PARTS: Final = {
+    "gemm_reduce_scatter": ("gemm", "reduce_scatter"),
+    "all_gather_gemm": ("gemm", "all_gather"),
+}
+"""Products that communicate, and what they are put together from."""
 
 Call = Callable[[], Any]
 
@@ -72,7 +84,12 @@ def main(count: int, rounds: int, record: Path | None, console: Console | None =
         found.append(facts)
         if record is not None:
             records.append(record, facts)
-    console.print(_table(found))
+    console.print(_table([line for line in found if "bytes" in line]))
+    for line in found:
+        if "shape" in line:
+            took = ", ".join(f"{name} {us:.1f}" for name, us in line["microseconds"].items())
+            beside = f"{line['beside_parts']:.3f} of the longer part (reach {line['reach']})"
+            console.print(f"{'×'.join(map(str, line['shape']))}, µs: {took}: {beside}", highlight=False)
     return 0
 
 
@@ -90,7 +107,7 @@ def _measured(task: Task) -> Iterator[dict[str, Any]]:
     for one in processes:
         one.start()
     try:
-        for _ in task.sizes:
+        for _ in range(len(task.sizes) + len(PARTS)):
             yield _next(lines, processes)
     finally:
         for one in processes:
@@ -121,6 +138,9 @@ def work(rank: int, task: Task, lines: Any) -> None:
         bench = Bench(torch, dist, rank, task)
         for nbytes in task.sizes:
             line = bench.line(nbytes)
+            if rank == 0:
+                lines.put(line)
+        for line in bench.products():
             if rank == 0:
                 lines.put(line)
         dist.barrier()
@@ -181,7 +201,7 @@ class Bench:
             if not torch.allclose(got.float(), wanted.float(), rtol=2**-7, atol=2**-7):
                 raise Diagnostic("PTX2420", f"The sum of {name} over {nbytes} bytes is wrong.")
             graphs[name] = self.graph(call, repeats)
-        times = self.rounds(graphs, {name: x for name, (_, x) in calls.items()}, repeats)
+        times = self.rounds(graphs, {name: partial(self.fill, x) for name, (_, x) in calls.items()}, repeats)
         best = min(seconds for name, seconds in times.items() if name != OURS)
         micro = {name: round(seconds * 1e6, 2) for name, seconds in times.items()}
         ratio, reach = best / times[OURS], REACH[nbytes <= SMALL]
@@ -191,6 +211,41 @@ class Bench:
             "ratio": round(ratio, 3),
             "reach": reach,
             "rounds": self.task.rounds,
+        }
+
+    def products(self) -> Iterator[dict[str, Any]]:
+        """Microseconds of products that communicate, beside their parts alone."""
+        calls, repeats = self.product_calls(), 8
+        for call in calls.values():
+            with self.torch.cuda.stream(self.stream):
+                call()
+            self.together()
+        graphs = {name: self.graph(call, repeats) for name, call in calls.items()}
+        times = self.rounds(graphs, dict.fromkeys(graphs, self.together), repeats)
+        for name, parts in PARTS.items():
+            micro = {one: round(times[one] * 1e6, 2) for one in (name, *parts)}
+            beside = times[name] / max(times[one] for one in parts)
+            facts = {"operation": name, "shape": PRODUCT, "microseconds": micro, "rounds": self.task.rounds}
+            yield {**facts, "beside_parts": round(beside, 3), "reach": BESIDE_PARTS}
+
+    def product_calls(self) -> dict[str, Call]:
+        """Both products, and their parts, by name."""
+        from ptxlab.kernels.gemm import prepare
+
+        (m, n, k), count = PRODUCT, self.task.count
+
+        def drawn(rows: int, columns: int) -> Any:
+            return self.torch.randn(rows, columns, device="cuda").bfloat16()
+
+        a, b, c, rows = drawn(m, k // count), drawn(k // count, n), drawn(m, n), drawn(m // count, n)
+        shard = drawn(m // count, k // count)
+        group = self.group
+        return {
+            "gemm": prepare(a, b, c),
+            "reduce_scatter": group.prepare_reduce_scatter(c, rows),
+            "all_gather": group.prepare_all_gather(shard, a),
+            "gemm_reduce_scatter": group.prepare_gemm_reduce_scatter(a, b, rows),
+            "all_gather_gemm": group.prepare_all_gather_gemm(shard, b, c),
         }
 
     def fill(self, x: Any) -> None:
@@ -212,12 +267,15 @@ class Bench:
                 call()
         return graph
 
-    def rounds(self, graphs: Mapping[str, Any], arrays: Mapping[str, Any], repeats: int) -> dict[str, float]:
-        """Seconds of a call: the median over the rounds, on the slowest GPU."""
+    def rounds(self, graphs: Mapping[str, Any], ready: Mapping[str, Call], repeats: int) -> dict[str, float]:
+        """Seconds of a call: the median over the rounds, on the slowest GPU.
+
+        ready: what is done before each.
+        """
         torch, found = self.torch, {name: list[float]() for name in graphs}
         for _ in range(self.task.rounds):
             for name in self.order.sample(list(graphs), len(graphs)):
-                self.fill(arrays[name])
+                ready[name]()
                 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
                 with torch.cuda.stream(self.stream):
                     graphs[name].replay()  # from here on the GPUs go side by side

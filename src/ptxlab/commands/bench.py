@@ -259,7 +259,8 @@ COMMANDS: Final = {
     "collectives": Command(
         CollectiveOptions,
         collectives,
-        "An all-reduce over several GPUs beside NCCL and torch's symmetric memory. Needs two GPUs and torch.",
+        "An all-reduce over several GPUs beside NCCL and torch's symmetric memory, and products that communicate beside "
+        "their parts. Needs two GPUs and torch.",
     ),
     "sim": Command(
         SimOptions, sim, "Speed of the simulator, beside what it promises and other simulators that are installed."

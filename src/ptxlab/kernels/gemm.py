@@ -22,9 +22,8 @@ docs/reference/bench-kernels.md says what each of these choices is worth, and wh
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -33,175 +32,20 @@ from ptxlab import Diagnostic, Launch
 from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import choose, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
-from ptxlab.kernels.blocks.exchange import Exchange
 from ptxlab.kernels.blocks.finish import Finish, Planned
-from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
-from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
+from ptxlab.kernels.blocks.mainloop import Operand, Operands
+from ptxlab.kernels.blocks.product import Product, multiply
+from ptxlab.kernels.blocks.promotion import Scales
 from ptxlab.kernels.blocks.signature import Extra, extended
-from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
-from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, parts
-from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, problem
+from ptxlab.kernels.blocks.store import DirectStore, TmaStore
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, operand_box, problem
 from ptxlab.kernels.gemm_degenerate import EmptyProduct, zero_depth
 from ptxlab.kernels.gemm_inputs import GemmInputs, inputs_of
 from ptxlab.kernels.gemm_repack import CTAS_PER_SM, LaunchSequence, readable, repacking
-from ptxlab.kernels.pipeline import corner
 
 BRIEF = 12.0
 """Microseconds below which the CTAs of the next kernel may come before this one has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Product:
-    """The product while its kernel is traced: `rows`, `columns` and `depth` as wgmma has them, of results.
-
-    Attributes:
-        scales, arguments: of fp8 in blocks, and the kernel's parameters for them.
-        hands_over: the next kernel's CTAs may come as soon as all loads have been issued.
-    """
-
-    operands: Operands
-    rows: Any
-    columns: Any
-    depth: Any
-    scales: Scales | None = None
-    arguments: Sequence[Any] = ()
-    launches_dependents: bool = False
-
-    @property
-    def k(self) -> px.Builder:
-        return self.operands.k
-
-    @property
-    def tiling(self) -> Tiling:
-        return self.operands.tiling
-
-    @property
-    def rank(self) -> Any:
-        """Number of the CTA in its cluster."""
-        return self.k.ctaid.x & (self.tiling.splits - 1)
-
-    @contextmanager
-    def tiles(self) -> Generator[_Tile, None, None]:
-        """Loop over this CTA's tiles: all that are left where it works alone, one where a cluster shares it."""
-        k, t = self.k, self.tiling
-        rows, columns = parts(self.rows, t.out_rows), parts(self.columns, t.out_columns)
-        if t.splits > 1:
-            yield _Tile(k, t, k.ctaid.x // t.splits, rows, columns)
-            return
-        if t.shared:
-            rows, columns = (parts(x, n) if n > 1 else x for x, n in zip((rows, columns), t.cluster, strict=True))
-            with k.loop(rows * columns, start=k.clusterid.x, step=k.nclusterid.x) as index:
-                yield _Tile(k, t, index, rows, columns)
-            return
-        with k.loop(rows * columns, start=k.ctaid.x, step=k.nctaid.x) as index:
-            yield _Tile(k, t, index, rows, columns)
-
-    def share(self) -> tuple[Any, Any]:
-        """The CTA's steps along K: the first and the end."""
-        k, t = self.k, self.tiling
-        if t.splits == 1:
-            return 0, self.depth
-        stages = parts(self.depth, t.step)
-        start = stages * self.rank // t.splits * t.step
-        return start, k.min.u32((stages * self.rank + stages) // t.splits * t.step, self.depth)
-
-    def mainloop(self, ring: px.Ring, member: Any) -> Mainloop:
-        """The consumers' side of the ring."""
-        if self.scales is None:
-            return Mainloop(self.operands, ring, member)
-        return PromotedMainloop(
-            self.operands, ring, member, self.scales, self.arguments, extents=(self.rows, self.columns)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Tile:
-    """Tile `index` of `rows` × `columns` tiles. All are registers."""
-
-    k: px.Builder
-    tiling: Tiling
-    index: Any
-    rows: Any
-    columns: Any
-
-    def corner(self) -> tuple[Any, Any]:
-        """Its first row and its first column."""
-        k, t = self.k, self.tiling
-        row, column = corner(k, self.index, self.rows, self.columns, t.group)
-        if t.cluster == (2, 1):
-            row = k.mad.lo.u32(row, 2, k.cluster_ctarank)
-        elif t.cluster == (1, 2):
-            column = k.mad.lo.u32(column, 2, k.cluster_ctarank)
-        return row * t.out_rows, column * t.out_columns
-
-
-def _multiply(p: _Product, store: Store) -> None:
-    """The kernel: `store` writes what the consumers computed."""
-    k, t = p.k, p.tiling
-    ring = p.operands.ring()
-    loads, multiplies = REGISTERS[t.consumers]
-    k.init_barriers()
-    k.griddepcontrol.wait()  # what stands above overlaps the end of the previous kernel
-    with k.roles():
-        with k.role(warpgroup=0, registers=loads):
-            with k.if_(k.warp == 0), k.elect():
-                _produce(p, ring)
-            if t.splits > 1:
-                Exchange.join_barriers(k)
-        with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
-            _consume(p, ring, store)
-
-
-def _produce(p: _Product, ring: px.Ring) -> None:
-    """One thread keeps the ring full."""
-    p.operands.prefetch()
-    start, stop = p.share()
-    with p.tiles() as tile:
-        p.operands.fill(ring, *tile.corner(), start, stop)
-    p.operands.drain(ring)
-    if p.launches_dependents:
-        p.k.griddepcontrol.launch_dependents()
-
-
-def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
-    """A warpgroup multiplies its share of the rows of each tile, and stores it."""
-    k, t = p.k, p.tiling
-    member = k.warpgroup - 1
-    main = p.mainloop(ring, member)
-    store.begin(member)
-    start, stop = p.share()
-    steps = parts(stop - start, t.step)
-    height = ROWS * t.out_rows // t.rows * t.blocks
-    with p.tiles() as tile:
-        if isinstance(main, PromotedMainloop):  # which has to know where the tile is
-            row, column = tile.corner()
-            first = k.mad.lo.u32(member, height, row)
-            main.tile(first, column, start, steps)
-            main.first()
-            main.rest(steps)
-        else:
-            main.first()
-            row, column = tile.corner()  # its divisions hide behind the tensor cores here
-            first = k.mad.lo.u32(member, height, row)
-            if t.splits == 1:
-                store.prefetch_inputs(first, column)
-            main.rest(steps)
-        if t.splits == 1:
-            _store(t, store, main.results, first, column)
-        else:
-            rank = p.rank
-            sums = Exchange(k, t, ring, rank).add(main.results)
-            with k.if_(rank < t.slices):
-                _store(t, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
-    store.end()
-
-
-def _store(t: Tiling, store: Store, blocks: Any, row: Any, column: Any) -> None:
-    if t.gated and t.swapped:
-        store.write([*blocks[0], *blocks[1]], row, column)
-        return
-    for i, block in enumerate(blocks):
-        store.write(block, row + ROWS * i if i else row, column)
 
 
 @cache
@@ -235,7 +79,7 @@ def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[
         made = replace(made, launches_dependents=launches_dependents)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
-        _multiply(made, TmaStore(k, c, out, tiling, finish))
+        multiply(made, TmaStore(k, c, out, tiling, finish))
 
     def direct(
         k: px.Builder,
@@ -260,7 +104,7 @@ def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[
         made = replace(made, launches_dependents=launches_dependents)
         rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
-        _multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
+        multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
 
     strided = [extra.name for extra in extras if extra.strided]
     options: dict[str, Any] = {"target": "sm_90a", "threads": threads, "cluster": cluster}
@@ -278,12 +122,12 @@ def _product(
     sizes: tuple[Any, Any, Any],
     scales: Scales | None,
     more: Sequence[Any],
-) -> _Product:
+) -> Product:
     """What the kernel's parameters mean; `more` are those for scales and for an epilogue."""
     rows, columns, depth = sizes
     gap = (rows if tiling.swapped else columns) if tiling.gated else None
     count = scales.arguments if scales else 0
-    return _Product(Operands(k, tiling, *given, gap), rows, columns, depth, scales, more[:count])
+    return Product(Operands(k, tiling, *given, gap), rows, columns, depth, scales, more[:count])
 
 
 def gemm(
@@ -422,7 +266,7 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
     left, right = reversed(sides) if t.swapped else sides
     gates = (1, 2) if t.gated and not t.swapped else (2 * t.consumers, 1) if t.gated else t.cluster[::-1]
     maps = [
-        p.map(name, array, _box(major, lines // pieces, t), l2_promotion=L2_PROMOTION)
+        p.map(name, array, operand_box(major, lines // pieces, t.step), l2_promotion=L2_PROMOTION)
         for (name, array, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
     ]
     sizes = (left[3], right[3], p.depth)
@@ -443,11 +287,6 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
         launches_dependents=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
     )
     return chosen, args
-
-
-def _box(major: str, lines: int, t: Tiling) -> tuple[int, int]:
-    """The box by which an operand is loaded, in the order of its rows and columns."""
-    return (lines, t.step) if major == "K" else (t.step, min(lines, t.step))
 
 
 def _ctas(p: Problem, t: Tiling) -> int:

@@ -171,6 +171,15 @@ def box_of_b(b_major: str, columns: int, depth: int) -> tuple[int, int]:
     return (columns, depth) if b_major == "K" else (depth, SPAN)
 
 
+def operand_box(major: str, lines: int, step: int) -> tuple[int, int]:
+    """The box by which `gemm` loads an operand, in the order of its rows and columns.
+
+    Args:
+        lines, step: what is loaded at a time, across K and along it.
+    """
+    return (lines, step) if major == "K" else (step, min(lines, step))
+
+
 def check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:
     """A matrix of one of these types. Raises: Diagnostic PTX2307, PTX2308."""
     if len(x.shape) != 2:

@@ -251,3 +251,72 @@ def test_one_launch_by_itself_runs_where_its_first_array_is() -> None:
     assert (here == 7).all()
     assert flag[0] == 1
     assert px.certify(put, grid=1, args=[here, flag]).proved
+
+
+@px.kernel(threads=64)
+def wait_for(k: px.Builder, flag: px.Ptr[px.u32], out: px.Ptr[px.u32]) -> None:
+    with k.if_(k.tid.x == 0), k.while_(lambda: k.ld.acquire.sys.global_.u32(flag[0]) == 0):
+        pass
+    k.bar.sync(0)
+    k.st.global_.u32(out[k.ctaid.x], 1, pred=k.tid.x == 0)
+
+
+@px.kernel(target="sm_90a", threads=32)
+def load_often(k: px.Builder, a: px.TensorMap, flag: px.Ptr[px.u32], *, times: int) -> None:
+    """Load a box by TMA so many times, and say that it is done."""
+    tile, full = k.smem(px.f32, (8, 32), align=128), k.mbarrier(1)
+    k.init_barriers()
+    with k.if_(k.tid.x == 0):
+        phase = k.reg(px.u32)
+        k.mov.u32(0, d=phase)
+        with k.loop(times):
+            full.arrive_expect_tx(tile.nbytes)
+            k.tma_load(tile, a, (0, 0), full)
+            full.wait(phase)
+            k.xor.b32(phase, 1, d=phase)
+        k.st.release.sys.global_.u32(flag[0], 1)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("waits_first", [False, True])
+def test_who_waits_long_for_another_device_does_not_hang(schedule: str, waits_first: bool) -> None:
+    """Its threads ask over and over, and the other device is waiting for a copy, or in the middle of much work."""
+    first, second = px.devices(2)
+    flag, out = first.zeros(1, np.uint32), first.zeros(40, np.uint32)
+    box = px.tensor_map(second.zeros((8, 32), np.float32), box=(8, 32))
+    waits = wait_for.prepare(grid=40, args=[flag, out], stream=px.Stream(first))
+    loads = load_often.specialize(times=1500).prepare(grid=1, args=[box, flag], stream=px.Stream(second))
+    for launch in (waits, loads) if waits_first else (loads, waits):
+        launch()
+    px.synchronize(schedule=schedule, seed=1, sanitize=False)
+    assert out.sum() == 40
+
+
+def test_two_devices_whose_launches_wait_for_each_other_in_vain_hang_under_every_schedule() -> None:
+    for schedule in ("eager", "late", "random"):
+        first, second = px.devices(2)
+        flags = [device.zeros(1, np.uint32) for device in (first, second)]
+        outs = [device.zeros(4, np.uint32) for device in (first, second)]
+        for device, flag, out in zip((first, second), flags, outs, strict=True):
+            wait_for[4](flag, out, stream=px.Stream(device))
+        with pytest.raises(px.Diagnostic) as raised:
+            px.synchronize(schedule=schedule, seed=2, sanitize=False)
+        assert raised.value.code == "PTX9101"
+
+
+@px.kernel(target="sm_90a", threads=128)
+def asks_for_registers(k: px.Builder, out: px.Ptr[px.u32], *, times: int) -> None:
+    with k.loop(times):
+        k.bar.sync(0)
+    k.setmaxnreg.dec.sync.aligned.u32(40)
+    k.st.global_.u32(out[k.ctaid.x * 128 + k.tid.x], 1)
+
+
+def test_a_warpgroup_is_not_judged_in_the_middle_of_its_launch() -> None:
+    """Where another device has its turn, some of the warps may have executed setmaxnreg, and others not yet."""
+    for seed in range(3):
+        for device, times in zip(px.devices(2), (2, 40), strict=True):
+            out = device.zeros(128 * 8, np.uint32)
+            asks_for_registers.specialize(times=times)[8](out, stream=px.Stream(device))
+        reports = px.synchronize(schedule="random", seed=seed, sanitize=True)
+        assert not [d for report in reports for d in report.findings]

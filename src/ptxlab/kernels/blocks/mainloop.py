@@ -192,7 +192,8 @@ class Mainloop:
                     at = k.mov.u32(0)
                     main.first()
                     store.prefetch_inputs(at, at)
-                    main.rest(2)  # 128 steps are two stages
+                    main.some(1, 2)  # 128 steps are two stages
+                    main.complete()  # `main.rest(2)` does both
                     store.write(main.results[0], at, at)
                     store.end()
 
@@ -244,10 +245,26 @@ class Mainloop:
 
     def rest(self, steps: Any) -> None:
         """All stages of a tile but the first, of `steps` in all; then the results are complete."""
-        k = self.k
-        with k.loop(steps, start=1):
+        self.some(1, steps)
+        self.complete()
+
+    def some(self, start: Any, stop: Any) -> None:
+        """Stages `start` to `stop` of a tile. Behind them the products of the last one are under way.
+
+        Args:
+            start, stop: ints or registers; the first stage is that of `first`.
+
+        Example: see Mainloop
+        """
+        with self.k.loop(stop, start=start):
             self._multiply(first=False)
-        k.wgmma.wait_group.sync.aligned(0)
+
+    def complete(self) -> None:
+        """Behind the last stage of a tile: the results are complete.
+
+        Example: see Mainloop
+        """
+        self.k.wgmma.wait_group.sync.aligned(0)
         self._give_back(self.previous)
 
     def _multiply(self, *, first: bool) -> None:

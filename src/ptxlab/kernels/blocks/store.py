@@ -200,11 +200,15 @@ class TmaStore:
                 for box in some:
                     first = column + box * step
                     buffer = self.buffers[box % self.tiling.buffers]
-                    k.tma_store(self.c, (row, first) if self.tiling.swapped else (first, row), buffer)
+                    self._send((row, first) if self.tiling.swapped else (first, row), buffer)
                 k.cp.async_.bulk.commit_group()
         for _ in range(-boxes % slots):
             # an empty group stands for the buffer left out: the next tile begins with the first one again
             k.cp.async_.bulk.commit_group(pred=self.at.leads)
+
+    def _send(self, at: tuple[Any, Any], box: px.Tile) -> None:
+        """Start the store of a box. The warpgroup's first thread executes it."""
+        self.k.tma_store(self.c, at, box)
 
     def _stage(self, values: Sequence[Any], offset: int) -> None:
         """The lane's share of a box into the buffer at `offset`."""

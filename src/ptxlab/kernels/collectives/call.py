@@ -74,7 +74,8 @@ def _ctas(vectors: int, size: Size) -> int:
     return max(1, min(size.ctas, -(-vectors // PIECE)))
 
 
-def _bad(message: str, help: str) -> Diagnostic:
+def bad(message: str, help: str) -> Diagnostic:
+    """What is wrong with the arguments."""
     return Diagnostic("PTX2345", message, help=help, origin=user_span())
 
 
@@ -103,26 +104,26 @@ def members(given: Sequence[Device] | Process, streams: Sequence[Any] | None) ->
     """
     if isinstance(given, Process):
         if streams is not None and len(streams) != 1:
-            raise _bad(f"There are {len(streams)} streams for one GPU.", "give one")
+            raise bad(f"There are {len(streams)} streams for one GPU.", "give one")
         return Members((given.device,), [given.rank], size_of(given.count, simulated=False))
     if not 2 <= len(given) <= 8 or not all(isinstance(d, Device) for d in given):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _bad("A group has 2 to 8 devices.", "give those of px.devices(n)")
+        raise bad("A group has 2 to 8 devices.", "give those of px.devices(n)")
     if len({d.ordinal is None for d in given}) > 1 or len({d.number for d in given}) < len(given):
-        raise _bad("The devices of a group are different ones of one kind.", "give those of one px.devices(n)")
+        raise bad("The devices of a group are different ones of one kind.", "give those of one px.devices(n)")
     if streams is not None and [getattr(s, "device", None) for s in streams] != list(given):
-        raise _bad("The streams are not of these devices, one for each.", "make them by px.Stream(device)")
+        raise bad("The streams are not of these devices, one for each.", "make them by px.Stream(device)")
     return Members(tuple(given), range(len(given)), size_of(len(given), simulated=given[0].ordinal is None))
 
 
 def reduced(group: Members, inputs: Any, outputs: Any, way: str) -> list[Work]:
     """An all-reduce: one exchange, or two. Raises: Diagnostic PTX2345, PTX2307."""
     if way not in WAYS:
-        raise _bad(f"{way!r} is no way of an all-reduce.", f"use one of {', '.join(WAYS)}")
+        raise bad(f"{way!r} is no way of an all-reduce.", f"use one of {', '.join(WAYS)}")
     ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
-    element = _element(ins)
+    element = element_of(ins)
     vectors = _alike(ins, outs, 1, 1)
-    if any(_overlap(a, b) and a.address != b.address for a, b in zip(ins, outs, strict=True)):
-        raise _bad("An output overlaps its input in part.", "give the inputs themselves, or arrays apart from them")
+    if any(overlap(a, b) and a.address != b.address for a, b in zip(ins, outs, strict=True)):
+        raise bad("An output overlaps its input in part.", "give the inputs themselves, or arrays apart from them")
     # of two devices each sends as much in one shot as in two
     if way == "one-shot" or (way == "auto" and (group.count == 2 or vectors * VECTOR <= ONE_SHOT)):
         return [Work(_words(ins), _words(outs), vectors, vectors, lines=_lines(vectors, group.size), element=element)]
@@ -149,7 +150,7 @@ def _part(x: ArrayView, start: int, vectors: int) -> ArrayView:
 def scattered(group: Members, inputs: Any, outputs: Any) -> Work:
     """A reduce-scatter. Raises: Diagnostic PTX2345, PTX2307."""
     ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
-    element, count = _element(ins), group.count
+    element, count = element_of(ins), group.count
     part = _alike(ins, outs, 1, count)
     _apart(ins, outs)
     return Work(_words(ins), _words(outs), part, part * count, scatters=True, element=element)
@@ -169,38 +170,46 @@ def checked_rows(group: Members, rows: Any, counts: Any, outputs: Any) -> Rows:
     numbers = _arrays("counts", group, counts)
     a, b, n = here[0], there[0], numbers[0]
     if len(a.shape) != 2 or len(b.shape) != 2 or (a.dtype, a.shape[1]) != (b.dtype, b.shape[1]):
-        raise _bad(f"The rows are those of {a}, the outputs {b}.", "give matrices of one dtype with rows of one length")
+        raise bad(f"The rows are those of {a}, the outputs {b}.", "give matrices of one dtype with rows of one length")
     if n.dtype != "int32" or n.shape != (group.count,):
-        raise _bad(f"The counts are {n}.", f"give {group.count} int32 on each device")
+        raise bad(f"The counts are {n}.", f"give {group.count} int32 on each device")
     nbytes = a.shape[1] * a.itemsize
     if nbytes % VECTOR or not nbytes:
-        raise _bad(f"A row has {nbytes} bytes.", f"pad the rows to a multiple of {VECTOR} bytes")
+        raise bad(f"A row has {nbytes} bytes.", f"pad the rows to a multiple of {VECTOR} bytes")
     _apart(here, there)
     return Rows(_words(here), _words(there), numbers, nbytes // VECTOR, a.shape[0], b.shape[0])
 
 
-def _arrays(what: str, group: Members, given: Any) -> list[ArrayView]:
-    """Views of the arrays, one on each device of this process."""
+def located(what: str, group: Members, given: Any) -> list[ArrayView]:
+    """Views of the arrays, one on each device of this process, alike in shape and dtype. Raises: Diagnostic PTX2345."""
     if len(group.devices) == 1 and is_array(given):
         given = [given]
     views = [array_view(x) for x in given]
     if len(views) != len(group.devices):
-        raise _bad(f"There are {len(views)} {what} for {len(group.devices)} devices.", "give one array for each device")
+        raise bad(f"There are {len(views)} {what} for {len(group.devices)} devices.", "give one array for each device")
     for rank, (x, device) in enumerate(zip(views, group.devices, strict=True)):
         simulated = device.ordinal is None
         if (x.device == "cpu") != simulated or x.ordinal != device.number:
             here = f"{'device' if simulated else 'GPU'} {device.number}"
-            raise _bad(f"{what}[{rank}] does not lie on {here}.", "make it there: device.copy(…), device.zeros(…)")
-        if not x.contiguous or (what in ("outputs", "rows") and not x.writable):
-            raise _bad(f"{what}[{rank}] is not contiguous, or read-only.", "give whole arrays")
-        if x.address % VECTOR:
-            raise _bad(f"{what}[{rank}] does not begin at a multiple of {VECTOR} bytes.", "begin at a multiple of it")
+            raise bad(f"{what}[{rank}] does not lie on {here}.", "make it there: device.copy(…), device.zeros(…)")
     if len({(x.shape, x.dtype) for x in views}) > 1:
-        raise _bad(f"The {what} are not of one shape and dtype.", "give arrays that differ by device alone")
+        raise bad(f"The {what} are not of one shape and dtype.", "give arrays that differ by device alone")
     return views
 
 
-def _element(ins: Sequence[ArrayView]) -> str:
+def _arrays(what: str, group: Members, given: Any) -> list[ArrayView]:
+    """The same, of whole arrays that begin at multiples of 16 bytes."""
+    views = located(what, group, given)
+    for rank, x in enumerate(views):
+        if not x.contiguous or (what in ("outputs", "rows") and not x.writable):
+            raise bad(f"{what}[{rank}] is not contiguous, or read-only.", "give whole arrays")
+        if x.address % VECTOR:
+            raise bad(f"{what}[{rank}] does not begin at a multiple of {VECTOR} bytes.", "begin at a multiple of it")
+    return views
+
+
+def element_of(ins: Sequence[ArrayView]) -> str:
+    """What is summed. Raises: Diagnostic PTX2307."""
     found = ELEMENTS.get(ins[0].dtype)
     if found is None:
         help = f"convert to {', '.join(ELEMENTS)}"
@@ -213,27 +222,31 @@ def _alike(ins: Sequence[ArrayView], outs: Sequence[ArrayView], times: int, part
     a, b = ins[0], outs[0]
     have, want = math.prod(b.shape) * parts, math.prod(a.shape) * times
     if a.dtype != b.dtype or have != want or (times == parts and a.shape != b.shape):
-        raise _bad(f"The inputs are {a}, the outputs {b}.", f"give outputs of {a.dtype}, {want // parts} elements each")
+        raise bad(f"The inputs are {a}, the outputs {b}.", f"give outputs of {a.dtype}, {want // parts} elements each")
     nbytes = math.prod(a.shape) // parts * a.itemsize
     if nbytes % VECTOR:
-        raise _bad(f"Each device's part has {nbytes} bytes.", f"pad the arrays: parts are a multiple of {VECTOR} bytes")
+        raise bad(f"Each device's part has {nbytes} bytes.", f"pad the arrays: parts are a multiple of {VECTOR} bytes")
     return nbytes // VECTOR
 
 
-def _overlap(a: ArrayView, b: ArrayView) -> bool:
+def overlap(a: ArrayView, b: ArrayView) -> bool:
+    """Whether two arrays have bytes in common."""
     (low, high), (first, end) = a.extent, b.extent
     return low < end and first < high
 
 
 def _apart(ins: Sequence[ArrayView], outs: Sequence[ArrayView]) -> None:
-    if any(_overlap(a, b) for a, b in zip(ins, outs, strict=True)):
+    if any(overlap(a, b) for a, b in zip(ins, outs, strict=True)):
         help = "give other arrays; only an all-reduce may write its inputs"
-        raise _bad("An output overlaps an input, which is still read.", help)
+        raise bad("An output overlaps an input, which is still read.", help)
 
 
 def _words(views: Sequence[ArrayView]) -> list[ArrayView]:
     """The arrays as words of 32 bits."""
-    return [
-        replace(x, dtype="uint32", itemsize=4, shape=(math.prod(x.shape) * x.itemsize // 4,), strides=(4,))
-        for x in views
-    ]
+    return [words(x) for x in views]
+
+
+def words(x: ArrayView) -> ArrayView:
+    """An array as words of 32 bits."""
+    count = math.prod(x.shape) * x.itemsize // 4
+    return replace(x, dtype="uint32", itemsize=4, shape=(count,), strides=(4,))

@@ -25,7 +25,8 @@ import numpy as np
 
 import ptxlab as px
 from ptxlab import Device, Launch, Process
-from ptxlab.kernels.collectives import exchange
+from ptxlab.kernels.blocks.tiling import Tiling
+from ptxlab.kernels.collectives import exchange, gather_gemm, gemm_scatter
 from ptxlab.kernels.collectives.call import (
     Members,
     Rows,
@@ -36,7 +37,9 @@ from ptxlab.kernels.collectives.call import (
     reduced,
     scattered,
 )
+from ptxlab.kernels.collectives.product_call import Rooms, ShardedWork, Wanted, shared_work
 from ptxlab.kernels.collectives.room import RANKS
+from ptxlab.kernels.gemm_call import BLayout
 
 PATIENCE = 60
 """Seconds that a kernel of one process waits for those of the others before it traps."""
@@ -97,6 +100,7 @@ class Group:
         if streams is None:
             streams = [None] if isinstance(devices, Process) else list(map(px.Stream, self.devices))
         self.streams = tuple(streams)
+        self._rooms_of_products: dict[Wanted, Rooms] = {}
         self._process = devices if isinstance(devices, Process) else None
         if self._process is not None:
             _ = self._rooms  # all processes come together here
@@ -272,6 +276,147 @@ class Group:
             print(tokens[0][:, 0], tokens[1][:, 0])  # [ 1. 10.] [ 2. 20.]
         """
         self._moves(checked_rows(self._members, rows, counts, outputs), back=True)()
+
+    def gemm_reduce_scatter(
+        self,
+        a: Sequence[Any],
+        b: Sequence[Any],
+        outputs: Sequence[Any],
+        *,
+        b_layout: BLayout = "kn",
+        config: Tiling | str | None = None,
+    ) -> None:
+        """Multiply columns of A by rows of B on each device, and give each device its rows of the sum: tensor parallel products.
+
+        What has been multiplied goes out while the rest is multiplied. The bits are those of `gemm`, with no split of K, to the
+        outputs' dtype, and `reduce_scatter`: parts are rounded to that dtype, added in f32 from device 0 on, and rounded once more.
+
+        Args:
+            a: of each device M × K, of a type that `gemm` multiplies, but not of integers. b: K × N, with b_layout="nk" N × K.
+            outputs: of each device M/n × N, of bfloat16, float16 or float32. config: as `gemm` takes it, without clusters.
+
+        The group keeps a buffer of n - 1 times the output for each shape that it has multiplied. Elements along K or N are
+        neighbours, and rows begin at multiples of 16 bytes.
+
+        Raises: Diagnostic PTX2345 for arrays that do not fit together, lie elsewhere or cannot be read where they lie; and
+            PTX2307, PTX2308, PTX2309, PTX2112 as `gemm`.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            a = [device.zeros((128, 64), "bf16") for device in devices]
+            b = [device.zeros((64, 32), "bf16") for device in devices]
+            rows = [device.zeros((64, 32), "bf16") for device in devices]
+            for device in devices:
+                a[device.number][...], b[device.number][...] = 1, 1 + device.number
+            Group(devices).gemm_reduce_scatter(a, b, rows)
+            px.synchronize()
+            print(rows[1][0, 0])  # 192
+        """
+        self.prepare_gemm_reduce_scatter(a, b, outputs, b_layout=b_layout, config=config)()
+
+    def prepare_gemm_reduce_scatter(
+        self,
+        a: Sequence[Any],
+        b: Sequence[Any],
+        outputs: Sequence[Any],
+        *,
+        b_layout: BLayout = "kn",
+        config: Tiling | str | None = None,
+    ) -> Collective:
+        """As `gemm_reduce_scatter`, but only prepared. Raises: Diagnostic as that.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            a = [device.copy(np.full((128, 64), 0.5, np.float16)) for device in devices]
+            b = [device.copy(np.ones((64, 32), np.float16)) for device in devices]
+            rows = [device.zeros((64, 32), np.float32) for device in devices]
+            product = Group(devices).prepare_gemm_reduce_scatter(a, b, rows)
+            for _ in range(2):
+                product()
+            px.synchronize()
+            print(rows[0][0, 0])  # 64.0
+        """
+        works = shared_work(self._members, a, b, outputs, b_layout=b_layout, config=config, gathers=False)
+        return self._multiplied(works, gemm_scatter.launch)
+
+    def all_gather_gemm(
+        self,
+        a: Sequence[Any],
+        b: Sequence[Any],
+        outputs: Sequence[Any],
+        *,
+        b_layout: BLayout = "kn",
+        config: Tiling | str | None = None,
+    ) -> None:
+        """Multiply the rows of A of all devices by each device's B: tensor parallel products whose inputs are shared by rows.
+
+        A device begins with its own rows, while those of the others come. The bits are those of `all_gather` and `gemm`, with no
+        split of K.
+
+        Args:
+            a: of each device M/n × K, contiguous, of a type that `gemm` multiplies. b: K × N, with b_layout="nk" N × K.
+            outputs: of each device M × N, of a type that `gemm` stores. config: as `gemm` takes it, without clusters.
+
+        The group keeps a buffer of n - 1 times A for each shape that it has multiplied. Rows of all matrices begin at multiples
+        of 16 bytes.
+
+        Raises: Diagnostic as `gemm_reduce_scatter`.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            a = [device.zeros((64, 64), "bf16") for device in devices]
+            b = [device.zeros((64, 32), "bf16") for device in devices]
+            c = [device.zeros((128, 32), "f32") for device in devices]
+            for device in devices:
+                a[device.number][...], b[device.number][...] = 1 + device.number, 1
+            Group(devices).all_gather_gemm(a, b, c)
+            px.synchronize()
+            print(c[0][0, 0], c[0][64, 0])  # 64.0 128.0
+        """
+        self.prepare_all_gather_gemm(a, b, outputs, b_layout=b_layout, config=config)()
+
+    def prepare_all_gather_gemm(
+        self,
+        a: Sequence[Any],
+        b: Sequence[Any],
+        outputs: Sequence[Any],
+        *,
+        b_layout: BLayout = "kn",
+        config: Tiling | str | None = None,
+    ) -> Collective:
+        """As `all_gather_gemm`, but only prepared. Raises: Diagnostic as `gemm_reduce_scatter`.
+
+        Example:
+            from ptxlab.kernels.collectives import Group
+
+            devices = px.devices(2)
+            a = [device.copy(np.full((64, 64), 0.5, np.float16)) for device in devices]
+            b = [device.copy(np.ones((64, 32), np.float16)) for device in devices]
+            c = [device.zeros((128, 32), np.float32) for device in devices]
+            product = Group(devices).prepare_all_gather_gemm(a, b, c)
+            for _ in range(2):
+                product()
+            px.synchronize()
+            print(c[1][127, 31])  # 32.0
+        """
+        works = shared_work(self._members, a, b, outputs, b_layout=b_layout, config=config, gathers=True)
+        return self._multiplied(works, gather_gemm.launch)
+
+    def _multiplied(
+        self, works: Sequence[ShardedWork], launch: Callable[[ShardedWork, Rooms, Any, int], Launch]
+    ) -> Collective:
+        wanted = works[0].wanted
+        rooms = self._rooms_of_products.get(wanted)
+        if rooms is None:
+            rooms = self._rooms_of_products[wanted] = wanted.on(self._process or self.devices)
+        zipped = zip(works, self.streams, strict=True)
+        return Collective([launch(work, rooms, stream, self._patience) for work, stream in zipped])
 
     def _moves(self, work: Rows, *, back: bool) -> Collective:
         kernel = exchange.move_rows.specialize(size=self._members.size, back=back, patience=self._patience)

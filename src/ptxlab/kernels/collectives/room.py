@@ -160,14 +160,18 @@ class Room:
 
     def wait(self, lacking: Callable[[], Any]) -> None:
         """Wait while something is lacking."""
-        k = self.k
-        if not self.patience:
-            with k.while_(lacking):
-                pass
-            return
-        start = k.mov.u64(k.globaltimer)
-        with k.while_(lacking), k.if_(k.mov.u64(k.globaltimer) - start > self.patience):
-            k.trap()
+        wait(self.k, lacking, self.patience)
 
     def _flag(self, room: Any, source: Any) -> Any:
         return room.at(_FLAGS + (self.k.ctaid.x * RANKS + source) * 4)
+
+
+def wait(k: px.Builder, lacking: Callable[[], Any], patience: int) -> None:
+    """Wait while something is lacking, for so many nanoseconds before the thread traps; 0: for ever."""
+    if not patience:
+        with k.while_(lacking):
+            pass
+        return
+    start = k.mov.u64(k.globaltimer)
+    with k.while_(lacking), k.if_(k.mov.u64(k.globaltimer) - start > patience):
+        k.trap()

@@ -283,7 +283,11 @@ OF_KERNELS = frozenset(
         *(
             "collectives.call",
             "collectives.exchange",
+            "collectives.gather_gemm",
+            "collectives.gemm_scatter",
+            "collectives.product_call",
             "collectives.room",
+            "collectives.shards",
             "conv_call",
             "gemm_inputs",
             "gemm_call",
@@ -298,7 +302,7 @@ OF_KERNELS = frozenset(
             "grouped_scaled",
             "pipeline",
         ),
-        *("blocks.signature", "blocks.tuned"),
+        *("blocks.product", "blocks.signature", "blocks.tuned"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""

@@ -35,6 +35,10 @@ class Neighbours(Protocol):
         """The launch is stuck: the others run. Whether anything was done."""
         ...
 
+    def others_move(self, member: Member) -> bool:
+        """The launch is stuck: whether one of the others may still do something."""
+        ...
+
     def has_turned(self, member: Member) -> None:
         """A CTA of the launch has had its turn."""
         ...
@@ -111,7 +115,7 @@ class Member(Observer):
             self.run()
             return True
         try:
-            with self.machine.running():
+            with self.machine.running(part=True):
                 done = self._rounds.step()
         except Diagnostic as wrong:
             raise Failed(self.place, wrong) from None
@@ -119,6 +123,10 @@ class Member(Observer):
             self._ends()
             return True
         return done
+
+    def may_move(self) -> bool:
+        """Whether it may still do something by itself, now that another one is stuck."""
+        return not isinstance(self.node.work, LaunchRecord) or self._rounds.may_move()
 
     def _ends(self) -> None:
         self.over = True
@@ -154,6 +162,9 @@ class Member(Observer):
 
     def stuck(self) -> bool:
         return self._neighbours.help(self)
+
+    def others_move(self) -> bool:
+        return self._neighbours.others_move(self)
 
     def turned(self, cta: Cta, turn: Turn) -> None:
         self._neighbours.has_turned(self)

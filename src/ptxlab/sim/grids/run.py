@@ -145,6 +145,10 @@ class _Group:
                 return True
         return any(one.let_go() for one in self.members if not one.over)
 
+    def others_move(self, member: Member) -> bool:
+        others = [one for one in self.members if one is not member and not one.over and self._may_run(one)]
+        return any(self._may_move(one) for one in others)
+
     def has_turned(self, member: Member) -> None:
         if self._schedule != "random" or len(self._running) > 1:
             return
@@ -203,6 +207,13 @@ class _Group:
             self._leave(member)
             if self._running:
                 self._resume(self._running[-1])
+
+    def _may_move(self, member: Member) -> bool:
+        self._enter(member)
+        try:
+            return member.may_move()
+        finally:
+            self._leave(member)
 
     def _enter(self, member: Member) -> None:
         self._resume(member)

@@ -270,17 +270,23 @@ class Machine:
         return self.finished()
 
     @contextmanager
-    def running(self) -> Generator[None]:
-        """While the launch, or a part of it, runs: what stops it says where in the source, and with what else was found."""
-        started = time.perf_counter()
+    def running(self, *, part: bool = False) -> Generator[None]:
+        """While the launch, or a part of it, runs: what stops it says where in the source, and with what else was found.
+
+        Behind a part with others to come nothing is entered into the report: warps of it are in the middle of what they do.
+        """
+        started, stopped = time.perf_counter(), False
         try:
             yield
-        except Diagnostic as wrong:
-            faults.sourced(self, [wrong, *self.report.findings])
-            wrong.also = (*wrong.also, *(d for d in self.report.findings if d is not wrong))
+        except BaseException as wrong:
+            stopped = True
+            if isinstance(wrong, Diagnostic):
+                faults.sourced(self, [wrong, *self.report.findings])
+                wrong.also = (*wrong.also, *(d for d in self.report.findings if d is not wrong))
             raise
         finally:
-            self.tally()
+            if stopped or not part or not (self.resident or self.starts.left):
+                self.tally()
             self.report.stats.seconds += time.perf_counter() - started
 
     def finished(self) -> Report:

@@ -234,6 +234,10 @@ class Observer:
         """Nothing of the launch gets on by itself: whether others have done anything that may change it."""
         return False
 
+    def others_move(self) -> bool:
+        """Nothing of the launch gets on by itself: whether others still may, and change it."""
+        return False
+
     # -- launches that do not end
     def look(self) -> Look | None:
         """The launch does not get on: whether it ever can. None from who does not know."""
@@ -265,6 +269,7 @@ class Observers(Hooks):
     moved: tuple[Callable[[Op, int], None], ...] = ()
     printed: tuple[Callable[[str, Cta], bool], ...] = ()
     stuck: tuple[Callable[[], bool], ...] = ()
+    others_move: tuple[Callable[[], bool], ...] = ()
     look: tuple[Callable[[], Look | None], ...] = ()
     hangs: tuple[Callable[[], None], ...] = ()
 
@@ -291,6 +296,7 @@ UNHEARD = frozenset(
         "grid_waits",
         "grid_triggers",
         "stuck",
+        "others_move",
         "look",
         "hangs",
     )

@@ -150,6 +150,17 @@ class Rounds:
             return True
         return self._grow()
 
+    def may_move(self) -> bool:
+        """Whether the launch may still do something by itself, beside another one whose threads ask over and over."""
+        machine = self.machine
+        ctas = [cta for cluster in machine.resident for cta in cluster.ctas]
+        if machine.timed or any(unit.pending() for unit in machine.units) or self._grow():
+            return True
+        if not any(cta.block.get(F.C_RUNNABLE) for cta in ctas):
+            return bool(self._starts.left and not ctas)
+        look = machine.look()
+        return look is None or look.verdict is not Verdict.HANGS
+
     @property
     def effort(self) -> int:
         """What has been done so far, in warp instructions."""
@@ -267,7 +278,9 @@ class Rounds:
             machine.skip(self._wait)
             self._wait *= 2
             self._look_at_quiet, self._look_at_vain = self.quiet + QUIET, self._vain + VAIN_WAITS
-        elif look.verdict is Verdict.HANGS and not self._grow():
+        elif (
+            look.verdict is Verdict.HANGS and not self._grow() and not any(move() for move in machine.hooks.others_move)
+        ):
             if timed:
                 self._hang = look
             else:
@@ -319,9 +332,9 @@ class Shuffled(Rounds):
             best = max(best, self._turn(cluster, bits >> 16))
             if self._leave(cluster):
                 best = Turn.RAN
-        if best is Turn.WAITS:
-            for cluster in list(machine.resident):
-                self._leave(cluster)
+        for cluster in list(machine.resident):
+            if best is Turn.WAITS or not any(map(self._may_run, cluster.ctas)):
+                self._leave(cluster)  # what it waits for comes, too, while others ask over and over
         return best
 
     def _turn(self, cluster: Cluster, bits: int) -> Turn:
