@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -12,6 +13,7 @@ import ptxlab as px
 from ptxlab.cuda import driver
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels.collectives import Group
+from tools.blocks import blocks, changed
 
 pytestmark = pytest.mark.gpu
 TYPES = [np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)]
@@ -96,3 +98,24 @@ def test_sums_have_the_bits_of_the_simulator(way: str, dtype: Any) -> None:
         px.synchronize(sanitize=False)
         found.append([(x.numpy() if on == "gpu" else x).tobytes() for x in outputs])
     assert found[0] == found[1]
+
+
+def end_of_the_tutorial(on: str) -> list[Any]:
+    """What the all-reduce that tutorial 9 ends with sums up, run once."""
+    page = blocks((Path(__file__).parents[2] / "docs/tutorials/9-all-reduce.md").read_text())
+    text = next(block.text for block in page if block.info == ("python", "sums.py"))
+    for block in page:
+        if block.info == ("diff", "sums.py"):
+            text = changed(text, block.text)
+    names: dict[str, Any] = {}
+    exec(text.partition("\nfor seed in ")[0].replace("px.devices(2)", f"px.devices(2, {on!r})"), names)
+    names["steps"]()
+    px.synchronize(sanitize=False)
+    return [x.numpy() if on == "gpu" else x for x in names["out"]]
+
+
+def test_the_end_of_the_tutorial() -> None:
+    several()
+    here, there = (end_of_the_tutorial(on) for on in ("sim", "gpu"))
+    assert here[0][511] == 4 * (2 * 511 + 10) + 4 * 5
+    assert [x.tobytes() for x in there] == [x.tobytes() for x in here]
