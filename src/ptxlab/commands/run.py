@@ -91,9 +91,7 @@ class Options:
     orders: Annotated[
         int,
         typer.Option(
-            metavar="N",
-            min=0,
-            help="with --certify: how many runs at most, where locks and counters have several orders",
+            metavar="N", min=0, help="with --certify: how many runs at most, where locks and counters have several orders"
         ),
     ] = 1000
     explore: Annotated[
@@ -108,8 +106,7 @@ class Options:
         "eager"
     )
     replay: Annotated[
-        str,
-        typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'"),
+        str, typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'")
     ] = ""
     seed: Annotated[
         int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")
