@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from ptxlab.operators.plan import Plan, Recorder
 
 PLANS: Final = 1024
 """Kinds of calls of which an operator keeps the launches; the oldest goes first."""
+_batching: ContextVar[bool] = ContextVar("ptxlab_batching", default=False)
+"""Whether a user's rule for batches runs: whoever has called it differentiates."""
 _SHORT: Final = (False, None)
 _PLAIN: Final = frozenset((int, float, bool, str, type(None)))
 
@@ -70,7 +73,7 @@ class TorchSide:
 
     def called(self, args: Sequence[Any], kwargs: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
         """The call through torch. Where its launches were noted, the next one like it takes the short way."""
-        if self._operator.slope is not None and self._torch._C._functorch.peek_interpreter_stack() is not None:
+        if self._differentiated():
             return self._transformed.apply(*values.values())
         out = self.overload(*args, **kwargs)
         if self._plans:
@@ -182,18 +185,28 @@ class TorchSide:
             out[places[p.name]] = one if p.name in needs else None
         return tuple(out) if len(out) > 1 else out[0]
 
+    def _by_name(self, *values: Any) -> Any:
+        """The call with a value for each parameter."""
+        return self.overload(**{p.name: v for p, v in zip(self._operator.schema.parameters, values, strict=True)})
+
+    def _differentiated(self) -> bool:
+        """Whether torch.func differentiates here: its transforms pass by what is registered with torch.library."""
+        functorch = self._torch._C._functorch
+        if self._operator.slope is None or functorch.peek_interpreter_stack() is None or _batching.get():
+            return False
+        return any(one.key() == functorch.TransformType.Grad for one in functorch.get_interpreter_stack())
+
     @cached_property
     def _transformed(self) -> Any:
-        """The operator for torch.func's transforms, which do not differentiate what is registered with torch.library."""
-        side, schema = self, self._operator.schema
+        """The operator for torch.func."""
+        side = self
 
         class Transformed(self._torch.autograd.Function):
             generate_vmap_rule = True
 
             @staticmethod
             def forward(*values: Any) -> Any:
-                named = {p.name: v for p, v in zip(schema.parameters, values, strict=True)}
-                return side.overload(**named)
+                return side._by_name(*values)
 
             @staticmethod
             def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -215,12 +228,15 @@ class TorchSide:
         first = [a if d is None else a.movedim(d, 0).contiguous() for a, d in zip(args, in_dims, strict=True)]
         batched = {p.name for p, d in zip(schema.parameters, in_dims, strict=False) if d is not None}
         if operator.rule is not None:
-            given = operator.rule(batched, **schema.bound(first, kwargs))
+            token = _batching.set(True)
+            try:
+                given = operator.rule(batched, **schema.bound(first, kwargs))
+            finally:
+                _batching.reset(token)
             return given, 0 if schema.single else (0,) * schema.results
+        values = schema.bound(first, kwargs)
         rows = [
-            operator.listed(
-                self.overload(*(a if d is None else a[i] for a, d in zip(first, in_dims, strict=True)), **kwargs)
-            )
+            operator.listed(self._by_name(*(v[i] if name in batched else v for name, v in values.items())))
             for i in range(info.batch_size)
         ]
         stacked = tuple(self._torch.stack(column) for column in zip(*rows, strict=True))

@@ -195,11 +195,10 @@ class Recorder(Watch):
         return any(self._place(w, w) is not None for w in words)
 
     def _place(self, begin: int, end: int) -> tuple[int, int] | None:
-        """The slot in which bytes lie, and how far from where it begins. Behind the last byte is still of the slot."""
-        for number, slot in enumerate(self._slots):
-            if slot.begin <= begin and end <= slot.end:
-                return number, begin - slot.begin
-        return None
+        """The slot in which bytes lie, and how far from where it begins. No bytes may also lie behind a slot's last."""
+        fits = [(i, s) for i, s in enumerate(self._slots) if s.begin <= begin and end <= s.end]
+        inside = [(i, s) for i, s in fits if begin < s.end] or fits  # the next slot may begin where one ends
+        return None if not inside else (inside[0][0], begin - inside[0][1].begin)
 
     def plan(self, results: Sequence[Any], *, single: bool) -> Plan | None:
         """What was noted; None where the function did what cannot be made again without it."""

@@ -113,7 +113,7 @@ def test_export_keeps_the_operator() -> None:
     assert torch.equal(exported.module()(torch.ones(9, dtype=F64)), torch.full((9,), 3.0, dtype=F64))
 
 
-def test_batches_one_after_the_other_and_by_a_rule() -> None:
+def test_batches_one_after_the_other() -> None:
     x, y = _drawn(3, 4), _drawn(4)
     both, sums = torch.vmap(product_and_sum, in_dims=(0, None))(x, y)
     assert torch.equal(both, x * y)
@@ -122,6 +122,15 @@ def test_batches_one_after_the_other_and_by_a_rule() -> None:
     per_sample = torch.vmap(torch.func.grad(lambda row: (scale(row, 3.0) ** 2).sum()))(x)
     assert torch.allclose(per_sample, 18 * x)
 
+    over_batches = torch.func.grad(lambda x: (torch.vmap(scale)(x) ** 2).sum())(x)
+    assert torch.allclose(over_batches, 8 * x)
+    x.requires_grad_()
+    torch.vmap(scale)(x).sum().backward()
+    assert torch.equal(x.grad, torch.full_like(x, 2.0))
+
+
+def test_batches_by_a_rule() -> None:
+    x = _drawn(3, 4)
     calls: list[set[str]] = []
 
     @px.operator("ptxlab_tests::doubled")
@@ -131,6 +140,10 @@ def test_batches_one_after_the_other_and_by_a_rule() -> None:
             out[...] = x * 2
         return out
 
+    @doubled.gradient
+    def _(d_out: Any) -> Any:
+        return doubled(d_out)
+
     @doubled.vmap
     def _(batched: set[str], x: Any) -> Any:
         calls.append(batched)
@@ -138,6 +151,7 @@ def test_batches_one_after_the_other_and_by_a_rule() -> None:
 
     assert torch.equal(torch.vmap(doubled)(x), x * 2)
     assert calls == [{"x"}]
+    assert torch.allclose(torch.vmap(torch.func.grad(lambda row: (doubled(row) ** 2).sum()))(x), 8 * x)
 
 
 def test_what_goes_wrong_is_our_own_diagnostic() -> None:
