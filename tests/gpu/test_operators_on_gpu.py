@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,6 @@ import pytest
 
 import ptxlab as px
 from ptxlab.launch import tune as tuning
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "operators"))
 from scaling import product_and_sum, scale, scale_into
 
 pytestmark = pytest.mark.gpu

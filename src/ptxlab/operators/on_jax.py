@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -242,7 +243,7 @@ class _Lending(Watch):
             return
         from ptxlab.cuda.memory import cleared
 
-        cleared(out.__cuda_array_interface__["data"][0], int(np.prod(out.shape)) * out.dtype.itemsize, self.stream)
+        cleared(out.__cuda_array_interface__["data"][0], math.prod(out.shape) * out.dtype.itemsize, self.stream)
 
 
 def _jax() -> Any:

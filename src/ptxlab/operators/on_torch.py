@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Final
 
-from ptxlab.launch.watch import Watch, watched
+from ptxlab.launch.watch import Watch, watched, watching
 from ptxlab.operators.core import Declared
 from ptxlab.operators.gradient import missing
 from ptxlab.operators.plan import Plan, Recorder
@@ -17,7 +17,8 @@ PLANS: Final = 1024
 """Kinds of calls of which an operator keeps the launches; the oldest goes first."""
 _batching: ContextVar[bool] = ContextVar("ptxlab_batching", default=False)
 """Whether a user's rule for batches runs: whoever has called it differentiates."""
-_SHORT: Final = (False, None)
+SLOW: Final = object()
+"""No result: the call has to go the long way."""
 _PLAIN: Final = frozenset((int, float, bool, str, type(None)))
 
 
@@ -45,7 +46,7 @@ class TorchSide:
         self.overload: Any = getattr(getattr(torch.ops, namespace), name).default
         self._tensors = frozenset((torch.Tensor, torch.nn.Parameter))
         self._mutated = [(i, p.name) for i, p in enumerate(operator.schema.parameters) if p.mutated]
-        self._busy = _modes(torch)
+        self._busy, self._grad_mode, self._count = _modes(torch), torch.is_grad_enabled, len(operator.schema.parameters)
         # torch's own compiler asks for the number of the current GPU so
         self._device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 
@@ -53,18 +54,24 @@ class TorchSide:
         """The operator is defined anew."""
         self._library._destroy()
 
-    def quick(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[bool, Any]:
-        """The call by the launches of an earlier one like it. Returns: whether it was, and the results."""
+    def quick(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The results by the launches of an earlier call like it; `SLOW` where there was none, or torch wants more of a call."""
         if not self._written or self._busy():
-            return _SHORT
-        found = self._key(args, kwargs, grad=self._torch.is_grad_enabled())
+            return SLOW
+        found = self._key(args, kwargs)
         plan = None if found is None else self._written.get(found[0])
         if plan is None or found is None:
-            return _SHORT
+            return SLOW
+        if found[2] and self._grad_mode() and not self._mutated:
+            if self._operator.slope is None:
+                return SLOW
+            all_given = not kwargs and len(args) == self._count
+            values = args if all_given else tuple(self._operator.schema.bound(args, kwargs).values())
+            return self._eager.apply(plan, found[1], *values)
         out = plan(found[1])
         for number, name in self._mutated:
             self._changed(args[number] if number < len(args) else kwargs[name])
-        return True, out
+        return out
 
     def _changed(self, tensor: Any) -> None:
         """Autograd is told that a tensor was written; those of inference mode keep no count."""
@@ -77,7 +84,7 @@ class TorchSide:
             return self._transformed.apply(*values.values())
         out = self.overload(*args, **kwargs)
         if self._plans:
-            written, all_given = self._key(args, kwargs, grad=False), self._key([*values.values()], {}, grad=False)
+            written, all_given = self._key(args, kwargs), self._key([*values.values()], {})
             plan = None if all_given is None else self._plans.get(all_given[0])
             if plan is not None and written is not None and all_given is not None and written[1] == all_given[1]:
                 if len(self._written) >= PLANS:
@@ -85,33 +92,32 @@ class TorchSide:
                 self._written[written[0]] = plan
         return out
 
-    def _key(self, args: Sequence[Any], kwargs: Mapping[str, Any], *, grad: bool) -> tuple[Any, list[int]] | None:
-        """What the launches of a call follow from, and the addresses of its tensors.
+    def _key(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[int], bool] | None:
+        """What the launches of a call follow from, the addresses of its tensors, and whether one of them wants a gradient.
 
-        None where the call is none on plain tensors of the current GPU.
+        None where the call is none on plain tensors.
         """
-        key: list[Any] = []
+        key: list[Any] = [self._device()]
         addresses: list[int] = []
-        ordinal = -1
+        wants = False
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind: type = type(a)  # pyright: ignore[reportUnknownVariableType]
             if kind in self._tensors:
-                if not a.is_cuda or (grad and a.requires_grad) or a.is_neg():
+                if a.is_neg():
                     return None
-                address, ordinal = a.data_ptr(), a.get_device()
+                address = a.data_ptr()
                 addresses.append(address)
+                wants = wants or a.requires_grad
                 # 256: whatever alignment a launch looks at
-                key += (a.dtype, a.shape, a.stride(), ordinal, address & 255)
+                key += (a.dtype, a.shape, a.stride(), a.device, address & 255)
             elif kind in _PLAIN:
-                # 2 == 2.0 == True, and -0.0 == 0.0: the words of floats tell them apart
-                key += (kind, str(a) if kind is float else a)
+                # 2 == 2.0 == True, and -0.0 == 0.0
+                key += (kind, a if a or kind is not float else str(a))
             elif kind in (list, tuple):
                 key += (str(a),)
             else:
                 return None
-        if ordinal < 0 or ordinal != self._device():
-            return None
-        return ((*key, *kwargs) if kwargs else tuple(key)), addresses
+        return ((*key, *kwargs) if kwargs else tuple(key)), addresses, wants
 
     def _computed(self, *args: Any, **kwargs: Any) -> Any:
         """What torch calls on tensors that are there."""
@@ -124,7 +130,7 @@ class TorchSide:
 
     def _launched(self, values: Mapping[str, Any]) -> Any:
         """By the launches of an earlier call like it, or by the function, whose launches are noted."""
-        found = self._key([*values.values()], {}, grad=False)
+        found = self._key([*values.values()], {}) if self._on_this_gpu(values) else None
         plan = None if found is None else self._plans.get(found[0])
         if plan is not None and found is not None:
             return plan(found[1])
@@ -137,6 +143,11 @@ class TorchSide:
             self._plans.pop(next(iter(self._plans)), None)
         self._plans[found[0]] = recorder.plan(self._operator.listed(given), single=self._operator.schema.single)
         return given
+
+    def _on_this_gpu(self, values: Mapping[str, Any]) -> bool:
+        """Whether the tensors are on the GPU that torch works on."""
+        given = [values[p.name] for p in self._operator.schema.arrays if values[p.name] is not None]
+        return bool(given) and all(a.is_cuda and a.get_device() == self._device() for a in given)
 
     def _outlined(self, *args: Any, **kwargs: Any) -> Any:
         """What torch calls for shapes alone. Raises: Diagnostic PTX2352 where the function wants more of its arrays than shapes."""
@@ -156,34 +167,63 @@ class TorchSide:
 
     def _saved(self, ctx: Any, inputs: Sequence[Any], output: Any, keyword_only_inputs: Any = None) -> None:
         """What torch calls behind a call whose gradient may be wanted."""
-        slope = self._operator.slope
-        schema = self._operator.schema
-        values = dict(zip((p.name for p in schema.parameters), inputs, strict=False)) | dict(keyword_only_inputs or {})
-        values = schema.bound((), values)
-        results = self._operator.listed(output)
-        wanted = () if slope is None else slope.saved
-        kept = results if slope is not None and slope.keeps_results else []
-        arrays = {p.name for p in self._operator.schema.arrays}
-        ctx.names = [name for name in wanted if name in arrays]
-        ctx.plain = {name: values[name] for name in wanted if name not in arrays}
+        names = [p.name for p in self._operator.schema.parameters]
+        given: dict[str, Any] = {**dict(zip(names, inputs, strict=False)), **(keyword_only_inputs or {})}
         ctx.given = len(inputs)
-        ctx.save_for_backward(*(values[name] for name in ctx.names), *kept)
+        self._keep(ctx, tuple(self._operator.schema.bound((), given).values()), output)
+
+    def _keep(self, ctx: Any, values: Sequence[Any], output: Any) -> None:
+        """Keep what the gradient names of a call: arrays by torch's own means, numbers beside them."""
+        schema, slope = self._operator.schema, self._operator.slope
+        tensors: list[Any] = []
+        names: list[str] = []
+        plain: dict[str, Any] = {}
+        if slope is not None:
+            for p, value in zip(schema.parameters, values, strict=True):
+                if p.name in slope.saved and p.is_array:
+                    names.append(p.name)
+                    tensors.append(value)
+                elif p.name in slope.saved:
+                    plain[p.name] = value
+            if slope.keeps_results:
+                tensors += self._operator.listed(output)
+        ctx.names, ctx.plain = names, plain
+        ctx.save_for_backward(*tensors)
 
     def _backward(self, ctx: Any, *d_results: Any) -> Any:
         """What torch calls for gradients. Raises: Diagnostic PTX2353."""
+        out = self._gradients(ctx, d_results, ctx.needs_input_grad[: ctx.given])
+        return tuple(out) if len(out) > 1 else out[0]
+
+    def _gradients(self, ctx: Any, d_results: Sequence[Any], wanted: Sequence[bool]) -> list[Any]:
+        """The gradients of those parameters that `wanted` speaks of."""
         schema, slope = self._operator.schema, self._operator.slope
         if slope is None:
             raise missing(schema)
-        tensors = list(ctx.saved_tensors)
+        tensors = ctx.saved_tensors
         saved = {**ctx.plain, **dict(zip(ctx.names, tensors, strict=False))}
-        places = {p.name: i for i, p in enumerate(schema.parameters[: ctx.given])}
-        needs = {p.name for p in schema.arrays if ctx.needs_input_grad[places[p.name]]}
-        given = [d.contiguous() for d in d_results]
-        found = slope(given, saved, tensors[len(ctx.names) :], needs)
-        out: list[Any] = [None] * ctx.given
-        for p, one in zip(schema.arrays, found, strict=True):
-            out[places[p.name]] = one if p.name in needs else None
-        return tuple(out) if len(out) > 1 else out[0]
+        needs = {p.name for p, w in zip(schema.parameters, wanted, strict=False) if w and p.is_array}
+        found = slope([d.contiguous() for d in d_results], saved, tensors[len(ctx.names) :], needs)
+        by_name = {p.name: one for p, one in zip(schema.arrays, found, strict=True) if p.name in needs}
+        return [by_name.get(p.name) for p, _ in zip(schema.parameters, wanted, strict=False)]
+
+    @cached_property
+    def _eager(self) -> Any:
+        """The operator for an eager call on plain tensors of which one wants a gradient: nearer than through torch's dispatcher."""
+        side = self
+
+        class Eager(self._torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, plan: Plan, addresses: list[int], *values: Any) -> Any:
+                out = plan(addresses)
+                side._keep(ctx, values, out)
+                return out
+
+            @staticmethod
+            def backward(ctx: Any, *d_results: Any) -> Any:
+                return None, None, *side._gradients(ctx, d_results, ctx.needs_input_grad[2:])
+
+        return Eager
 
     def _by_name(self, *values: Any) -> Any:
         """The call with a value for each parameter."""
@@ -256,6 +296,12 @@ def _modes(torch: Any) -> Callable[[], bool]:
     transforms = c._functorch.peek_interpreter_stack
 
     def busy() -> bool:
-        return bool(dispatching() or functions() or transforms() is not None or forward._current_level >= 0)
+        return (
+            dispatching() > 0
+            or functions()
+            or transforms() is not None
+            or forward._current_level >= 0
+            or watching() is not None
+        )
 
     return busy

@@ -15,7 +15,7 @@ from ptxlab.operators.arrays import library_of
 from ptxlab.operators.core import Declared
 from ptxlab.operators.gradient import Gradient
 from ptxlab.operators.on_jax import JaxSide
-from ptxlab.operators.on_torch import TorchSide
+from ptxlab.operators.on_torch import SLOW, TorchSide
 from ptxlab.operators.schema import Schema, schema_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -103,6 +103,8 @@ class Operator:
         self._declared = Declared(schema, function)
         self._in_torch: TorchSide | None = None  # from when torch is there
         self._overload: Any = None
+        self._quick: Callable[..., Any] | None = None
+        self._asks: Callable[[], bool] | None = None  # torch, whether it compiles
         self._in_jax: JaxSide | None = None
         before = _KNOWN.get(schema.name)
         _KNOWN[schema.name] = self
@@ -123,6 +125,10 @@ class Operator:
         """Compute. See `px.operator`."""
         if self._compiling():  # torch's compiler asks this while it traces, and goes on with the answer
             return self._overload(*args, **kwargs)
+        if self._quick is not None:
+            found = self._quick(args, kwargs)
+            if found is not SLOW:
+                return found
         return self._called(args, kwargs)
 
     @public
@@ -189,8 +195,9 @@ class Operator:
         return self._overload
 
     def _compiling(self) -> bool:
-        torch = sys.modules.get("torch")
-        if torch is None or not torch.compiler.is_compiling() or watching() is not None:
+        if self._asks is None and "torch" in sys.modules:
+            self._asks = sys.modules["torch"].compiler.is_compiling
+        if self._asks is None or not self._asks() or watching() is not None:
             return False
         self._met_torch()
         return True
@@ -201,7 +208,7 @@ class Operator:
     def _met_torch(self) -> TorchSide:
         if self._in_torch is None:
             self._in_torch = TorchSide(self._declared)
-            self._overload = self._in_torch.overload
+            self._overload, self._quick = self._in_torch.overload, self._in_torch.quick
         return self._in_torch
 
     @public
@@ -209,10 +216,6 @@ class Operator:
         declared = self._declared
         if watching() is not None:  # within the function of another operator it is a function
             return declared.function(**declared.schema.bound(args, kwargs))
-        if self._in_torch is not None:
-            done, found = self._in_torch.quick(args, kwargs)
-            if done:
-                return found
         values = declared.schema.bound(args, kwargs)
         library = self._library(values)
         if library == "torch":

@@ -68,9 +68,8 @@ class Plan:
         self._current = current_source([torch.empty(0)], ordinal)
         self._empty = _empties(torch, ordinal)
         # by far the most frequent: one array is made, and is the result
-        self._only = (
-            self._made[0] if single and len(made) == 1 and not made[0].zeros and results[0].seen is None else None
-        )
+        plain = single and len(made) == 1 and not made[0].zeros and results[0].seen is None
+        self._only = made[0][:3] if plain else None
 
     def __call__(self, addresses: list[int]) -> Any:
         """Make the arrays and the launches for tensors at these addresses, on the current stream.
@@ -79,7 +78,7 @@ class Plan:
         """
         only = self._only
         if only is not None:
-            out = self._empty(only.shape, only.stride, only.dtype)
+            out = self._empty(*only)
             addresses.append(out.data_ptr())
             handle = self._current()
             for launch in self._again:

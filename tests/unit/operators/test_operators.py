@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,6 @@ import pytest
 import ptxlab as px
 from ptxlab.diag import Diagnostic
 from ptxlab.operators.schema import schema_of
-
-sys.path.insert(0, str(Path(__file__).parent))
 from scaling import hanging, product_and_sum, scale, scale_into, scale_kernel, undeclared
 
 

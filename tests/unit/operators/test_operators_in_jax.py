@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +10,10 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from scaling import hanging, product_and_sum, scale, scale_into, undeclared
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 jax: Any = pytest.importorskip("jax", reason="there is no JAX: install the extra `jax`")
-
-sys.path.insert(0, str(Path(__file__).parent))
-from scaling import hanging, product_and_sum, scale, scale_into, undeclared  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -12,11 +12,10 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from scaling import hanging, product_and_sum, scale, scale_into, undeclared
 
 torch: Any = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
 
-sys.path.insert(0, str(Path(__file__).parent))
-from scaling import hanging, product_and_sum, scale, scale_into, undeclared  # noqa: E402
 
 F64 = torch.float64
 
@@ -90,14 +89,14 @@ def test_an_operator_that_is_older_than_torch_compiles() -> None:
     program = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from scaling import scale  # noqa: E402
+from scaling import scale
 assert "torch" not in sys.modules
 import torch
 f = torch.compile(lambda x: scale(x, 2.0) + 1, fullgraph=True, backend="eager")
 print(f(torch.ones(3, dtype=torch.float64)).tolist())
 """
     done = subprocess.run(
-        [sys.executable, "-c", program, str(Path(__file__).parent)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, str(Path(__file__).parents[2])], capture_output=True, text=True, check=False
     )
     assert done.stdout.splitlines()[-1:] == ["[3.0, 3.0, 3.0]"], done.stderr
 
