@@ -9,6 +9,7 @@ from typing import Any, Final
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.gemm import gemm
+from ptxlab.kernels.grouped_packed import grouped_depth, grouped_rows
 
 _INTEGERS: Final = ("int8", "uint8")
 
@@ -64,6 +65,82 @@ def _(d_c: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, needs: Col
     elif "b" in needs:
         d_b = matmul(a, d_c, transpose_a=not transpose_a)
     return d_a, d_b
+
+
+@px.operator("ptxlab::grouped_matmul")
+def grouped_matmul(
+    x: px.Array, w: px.Array, offsets: px.Array, *, transpose_w: bool = False, dtype: str | None = None
+) -> px.Array:
+    """The product of each group of rows with a matrix of its own by `grouped_rows`, as an operator with its gradients.
+
+    Args:
+        x: tokens × K, sorted by group; bf16 or f16 where gradients are wanted, else as `grouped_rows` takes it.
+        w: groups × K × N, with `transpose_w` groups × N × K.
+        offsets: where groups begin and end, int32 or int64, as of `grouped_rows`; on the device of `x`.
+        transpose_w: whether the matrices are stored transposed. dtype: of the result; left out, that of `x`.
+
+    Returns: an array of tokens × N; zeros for rows of no group.
+
+    Raises: Diagnostic PTX2308 where ranks do not fit, and what `grouped_rows` raises.
+
+    Example:
+        from ptxlab.kernels.operators import grouped_matmul
+
+        x, w = px.empty((10, 64), "bf16"), px.empty((2, 64, 32), "bf16")
+        x[...], w[0], w[1] = 1, 1, 2
+        out = grouped_matmul(x, w, np.array([0, 4, 10], np.int32), dtype="float32")
+        print(out[0, 0], out[9, 0])  # 64.0 128.0
+    """
+    if len(x.shape) != 2 or len(w.shape) != 3:
+        raise _rank(
+            "x and w", f"{len(x.shape)} and {len(w.shape)}", "groups are products of x in two dimensions and w in three"
+        )
+    out = px.zeros_like(x, shape=(x.shape[0], w.shape[1 if transpose_w else 2]), dtype=dtype)
+    if not px.launches_left_out():
+        grouped_rows(x, w, out, offsets, b_layout="nk" if transpose_w else "kn")
+    return out
+
+
+@px.operator("ptxlab::grouped_outer")
+def grouped_outer(a: px.Array, b: px.Array, offsets: px.Array, groups: int, *, dtype: str | None = None) -> px.Array:
+    """Aᵀ · B over the rows of each group by `grouped_depth`, as an operator: what the weights of experts have as gradients.
+
+    Args:
+        a: tokens × M. b: tokens × N. Both bf16, or both f16. offsets: as of `grouped_matmul`. groups: their number.
+        dtype: of the result; left out, that of `a`.
+
+    Returns: an array of groups × M × N. It has no gradient.
+
+    Raises: Diagnostic PTX2308 where ranks do not fit, and what `grouped_depth` raises.
+
+    Example:
+        from ptxlab.kernels.operators import grouped_outer
+
+        x, dy = px.empty((10, 64), "bf16"), px.empty((10, 32), "bf16")
+        x[...], dy[...] = 1, 2
+        print(grouped_outer(x, dy, np.array([0, 4, 10], np.int32), 2)[:, 0, 0])  # [8 12]
+    """
+    if len(a.shape) != 2 or len(b.shape) != 2:
+        raise _rank("a and b", f"{len(a.shape)} and {len(b.shape)}", "both are matrices, a row for each token")
+    out = px.empty_like(a, shape=(groups, a.shape[1], b.shape[1]), dtype=dtype)
+    if not px.launches_left_out():
+        grouped_depth(a, b, out, offsets)
+    return out
+
+
+@grouped_matmul.gradient
+def _(d_out: Any, x: Any, w: Any, offsets: Any, transpose_w: bool, needs: Collection[str]) -> tuple[Any, Any, None]:
+    d_out = _as(d_out, x.dtype)
+    d_x = grouped_matmul(d_out, w, offsets, transpose_w=not transpose_w) if "x" in needs else None
+    d_w = None
+    if "w" in needs:
+        pair = (d_out, x) if transpose_w else (x, d_out)
+        d_w = grouped_outer(*pair, offsets, w.shape[0])
+    return d_x, d_w, None
+
+
+def _rank(names: str, have: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2308", f"{names} have {have} dimensions.", help=help, origin=user_span())
 
 
 def _extents(name: str, matrix: Any, *, turned: bool) -> tuple[Any, Any]:

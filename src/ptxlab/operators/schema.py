@@ -135,7 +135,7 @@ def schema_of(name: str, function: Callable[..., Any], mutates: Sequence[str]) -
             'annotate what it returns, -> px.Array, or name what it writes: mutates=("out",)',
             place,
         )
-    return Schema(name, found, results, single, signature, place, _binder(found))
+    return Schema(name, found, results=results, single=single, signature=signature, place=place, by_name=_binder(found))
 
 
 def _binder(parameters: Sequence[Parameter]) -> Callable[..., dict[str, Any]]:

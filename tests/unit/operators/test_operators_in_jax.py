@@ -141,6 +141,17 @@ def lonely(x: px.Array) -> px.Array:
     return px.zeros_like(x)
 
 
+def test_an_array_of_integers_has_no_gradient() -> None:
+    from ptxlab.kernels.operators import grouped_matmul
+
+    x, w = jax.numpy.ones((12, 16), "bfloat16"), jax.numpy.ones((3, 16, 8), "bfloat16")
+    offsets = jax.numpy.asarray([0, 5, 5, 12], "int32")
+    loss = jax.jit(jax.grad(lambda x, w: grouped_matmul(x, w, offsets, dtype="float32").sum(), (0, 1)))
+    d_x, d_w = loss(x, w)
+    _close(d_x.astype("float32"), np.full((12, 16), 8.0))
+    _close(d_w.astype("float32")[:, 0, 0], [5, 0, 7])
+
+
 def test_matmul_and_its_gradients() -> None:
     from ptxlab.kernels.operators import matmul
 

@@ -245,6 +245,30 @@ def test_gradients_of_matmul(transposed: tuple[bool, bool]) -> None:
     assert torch.equal(got[1], b.grad)
 
 
+@pytest.mark.parametrize("transposed", [False, True])
+def test_gradients_of_grouped_products(transposed: bool) -> None:
+    from ptxlab.kernels.operators import grouped_matmul
+
+    x = torch.randint(-3, 4, (12, 16)).to(torch.bfloat16).requires_grad_()
+    w = torch.randint(-3, 4, (3, 8, 16) if transposed else (3, 16, 8)).to(torch.bfloat16).requires_grad_()
+    offsets, d_out = torch.tensor([0, 5, 5, 12]), torch.randint(-3, 4, (12, 8)).to(torch.bfloat16)
+    run = torch.compile(grouped_matmul, fullgraph=True, backend="aot_eager")
+    for call in (grouped_matmul, run):
+        x.grad = w.grad = None
+        out = call(x, w, offsets, transpose_w=transposed, dtype="float32")
+        out.backward(d_out.float())
+        got = x.grad, w.grad
+        x.grad = w.grad = None
+        matrices = w.transpose(1, 2) if transposed else w
+        wanted = torch.cat([x[:5].float() @ matrices[0].float(), x[5:].float() @ matrices[2].float()])
+        wanted.backward(d_out.float())
+        assert torch.equal(out, wanted)
+        assert torch.equal(got[0], x.grad)
+        assert torch.equal(got[1], w.grad)
+    with pytest.raises(Diagnostic, match="PTX2308"):
+        grouped_matmul(x, w[0], offsets)
+
+
 def test_a_perceptron_trains_as_with_torch_itself() -> None:
     from ptxlab.kernels.operators import matmul
 

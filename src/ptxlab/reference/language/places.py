@@ -66,7 +66,7 @@ PAGES = (
             *("operator", "Operator", "Array", "empty_like", "zeros_like", "launches_left_out"),
             *("tune", "TunedKernel"),
         )
-        + _of("kernels.operators", "matmul"),
+        + _of("kernels.operators", "matmul", "grouped_matmul", "grouped_outer"),
     ),
     Page(
         "instructions",
