@@ -75,8 +75,9 @@ def _captured(call: Call, stream: int, count: int, stack: ExitStack) -> Any:
             call(stream)
     finally:
         error, graph = api.cuStreamEndCapture(handle)
+        if not int(error):
+            stack.callback(api.cuGraphDestroy, graph)
     check((error,), "cuStreamEndCapture")
-    stack.callback(api.cuGraphDestroy, graph)
     made = check(api.cuGraphInstantiate(graph, 0), "cuGraphInstantiate")
     stack.callback(api.cuGraphExecDestroy, made)
     return made
