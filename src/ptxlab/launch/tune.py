@@ -186,21 +186,30 @@ class TunedKernel:
         arrays = self._arrays(args)
         device, key = _device(arrays), _key(arrays)
         with self._lock:
-            if self._check and key not in self._compared:
-                with watched(None):
+            gpu = device if device is not None and device.ordinal is not None else None
+            found = self.candidates[0] if gpu is None else self._remembered(gpu, key)
+            unchecked = self._check and key not in self._compared
+            if gpu is not None and (found is None or unchecked) and _capturing(arrays, gpu.number):
+                return found or self._untuned(key)
+            with watched(None):
+                if unchecked:
                     self._compare(grid, args, options, arrays)
-                self._compared.add(key)
-            if device is None or device.ordinal is None:
-                return self.candidates[0]
-            found = self._remembered(device, key)
-            if found is None and _capturing(arrays, device.ordinal):
-                warn([_untuned(self.name, key)])
-                return self.candidates[0]
-            if found is None:
-                with watched(None):
-                    found = self._measured(grid, args, options, arrays, device)
-                self._remember(device, key, found)
-            return found
+                    self._compared.add(key)
+                if found is None and gpu is not None:
+                    found = self._measured(grid, args, options, arrays, gpu)
+                    self._remember(gpu, key, found)
+            return found or self.candidates[0]
+
+    def _untuned(self, key: str) -> Mapping[str, Any]:
+        """The first candidate, with a warning: a CUDA graph is captured, and nobody has measured."""
+        found = Diagnostic(
+            "PTX2515",
+            f"A CUDA graph captures {self.name} with its first candidate: nobody has measured it for {key}.",
+            help="launch it once for these shapes before the capture",
+            origin=user_span(),
+        )
+        warn([found])
+        return self.candidates[0]
 
     def _arrays(self, args: Sequence[Any]) -> list[ArrayView]:
         """The arrays among arguments; those behind tensor maps, too."""
@@ -279,8 +288,7 @@ class TunedKernel:
                 launch()  # loads its code: a capture does not allow that
                 known[_words(chosen)], calls[_words(chosen)] = chosen, launch
             synchronized()
-            assert device.ordinal is not None
-            seconds = medians(gpu(device.ordinal), calls, self._rounds)
+            seconds = medians(gpu(device.number), calls, self._rounds)
         return known[min(seconds, key=lambda name: seconds[name])]
 
     @cached_property
@@ -307,15 +315,6 @@ class TunedKernel:
     def _entry(self, key: str) -> str:
         """The name of a choice: the kernel, what it chooses among, and the arrays."""
         return f"{self.name} [{'; '.join(map(_words, self.candidates))}] {key}"
-
-
-def _untuned(name: str, key: str) -> Diagnostic:
-    return Diagnostic(
-        "PTX2515",
-        f"A CUDA graph captures {name} with its first candidate: nobody has measured it for {key}.",
-        help="launch it once for these shapes before the capture",
-        origin=user_span(),
-    )
 
 
 def _left_out() -> bool:

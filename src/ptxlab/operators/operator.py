@@ -123,7 +123,8 @@ class Operator:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute. See `px.operator`."""
-        if self._compiling():  # torch's compiler asks this while it traces, and goes on with the answer
+        self._meet()
+        if self._asks is not None and self._asks():  # torch's compiler takes this branch as it traces
             return self._overload(*args, **kwargs)
         if self._quick is not None:
             found = self._quick(args, kwargs)
@@ -194,21 +195,23 @@ class Operator:
         self._met_torch()
         return self._overload
 
-    def _compiling(self) -> bool:
-        if self._asks is None and "torch" in sys.modules:
-            self._asks = sys.modules["torch"].compiler.is_compiling
-        if self._asks is None or not self._asks() or watching() is not None:
-            return False
-        self._met_torch()
-        return True
+    def _meet(self) -> None:
+        """Register the operator with torch, if torch is there by now."""
+        if self._in_torch is None and "torch" in sys.modules:
+            self._met_torch()
 
-    # what torch.compiler.assume_constant_result sets: the compiler calls the method while it traces
-    _compiling._dynamo_marked_constant = True  # pyright: ignore[reportFunctionMemberAccess]
+    # what torch.compiler.assume_constant_result sets: the compiler calls the method as it traces, and goes on behind it
+    _meet._dynamo_marked_constant = True  # pyright: ignore[reportFunctionMemberAccess]
 
     def _met_torch(self) -> TorchSide:
         if self._in_torch is None:
-            self._in_torch = TorchSide(self._declared)
-            self._overload, self._quick = self._in_torch.overload, self._in_torch.quick
+            side = TorchSide(self._declared)
+            self._overload, self._quick, self._asks = (
+                side.overload,
+                side.quick,
+                sys.modules["torch"].compiler.is_compiling,
+            )
+            self._in_torch = side
         return self._in_torch
 
     @public

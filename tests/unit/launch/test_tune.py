@@ -141,6 +141,21 @@ def test_the_fastest_is_kept_for_shapes_and_dtypes(gpu: Callable[[Mapping[str, f
     assert px.tune(per_thread=[1, 4])(twice).chosen(x) == {"per_thread": 1}  # another choice
 
 
+def test_nothing_is_measured_within_a_capture(
+    gpu: Callable[[Mapping[str, float]], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed = gpu({"per_thread=1": 2e-6, "per_thread=2": 1e-6})
+    tuned = px.tune(per_thread=[1, 2], check=True)(twice)
+    x = np.ones(128, np.float32)
+    tuned[_grid](x)
+    assert len(timed) == 2
+    monkeypatch.setattr(module, "_capturing", lambda arrays, ordinal: True)
+    tuned[_grid](x)  # what was measured before
+    with pytest.warns(px.PtxWarning, match="PTX2515"):
+        tuned[_grid](np.ones((2, 64), np.float32))
+    assert len(timed) == 2
+
+
 def test_candidates_that_do_not_run_are_left_out(gpu: Callable[[Mapping[str, float]], list[str]]) -> None:
     @px.kernel(threads=32)
     def large(k: px.Builder, x: px.Ptr[px.f32], *, kilobytes: int) -> None:
