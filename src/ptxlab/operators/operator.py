@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import update_wrapper
 from typing import Any, Final, TypeVar
@@ -20,6 +21,8 @@ from ptxlab.operators.schema import Schema, schema_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_MEETING: Final = threading.Lock()
+"""Held while an operator is registered with torch, which takes a name once."""
 _KNOWN: Final[dict[str, Operator]] = {}
 """Operators by name; one that is defined anew, as in a notebook, takes the place of the earlier one."""
 
@@ -37,13 +40,13 @@ def operator(name: str, *, mutates: Sequence[str] = ()) -> Callable[[Callable[..
     Where a call on tensors of a GPU is like an earlier one, but for what is in them, launches are repeated without the function.
     So what it does may depend on shapes, strides, dtypes and numbers, and on nothing else.
 
+    Annotations say what a parameter is: `px.Array`, float, int, bool, str, `tuple[int, ...]`, each also `| None`. The result is
+    `px.Array`, a tuple of them, or None for an operator that only writes.
+
     Args:
         name: "namespace::name", as torch.library has it.
         mutates: names of the arrays that the operator writes. In JAX, where arrays do not change, their new values are returned
             behind the results.
-
-    Annotations say what a parameter is: `px.Array`, float, int, bool, str, `tuple[int, ...]`, each also `| None`. The result is
-    `px.Array`, a tuple of them, or None for an operator that only writes.
 
     Raises: Diagnostic PTX2350 for a name or a signature that no operator can have. Calls raise PTX2351 for arguments that do not
         fit, PTX2352 for results that are not as annotated, PTX9004 where a simulated kernel writes what `mutates` does not name,
@@ -204,15 +207,11 @@ class Operator:
     _meet._dynamo_marked_constant = True  # pyright: ignore[reportFunctionMemberAccess]
 
     def _met_torch(self) -> TorchSide:
-        if self._in_torch is None:
-            side = TorchSide(self._declared)
-            self._overload, self._quick, self._asks = (
-                side.overload,
-                side.quick,
-                sys.modules["torch"].compiler.is_compiling,
-            )
-            self._in_torch = side
-        return self._in_torch
+        with _MEETING:
+            if self._in_torch is None:
+                side, asks = TorchSide(self._declared), sys.modules["torch"].compiler.is_compiling
+                self._overload, self._quick, self._asks, self._in_torch = side.overload, side.quick, asks, side
+            return self._in_torch
 
     @public
     def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
