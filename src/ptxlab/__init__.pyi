@@ -84,8 +84,11 @@ from ptxlab.launch.streams import Stream as Stream
 from ptxlab.launch.streams import copy as copy
 from ptxlab.launch.streams import synchronize as synchronize
 from ptxlab.launch.symbol import Symbol as Symbol
+from ptxlab.launch.tune import TunedKernel as TunedKernel
+from ptxlab.launch.tune import tune as tune
 from ptxlab.launch.tuning import TuningCache as TuningCache
 from ptxlab.launch.warn import PtxWarning as PtxWarning
+from ptxlab.launch.watch import launches_left_out as launches_left_out
 from ptxlab.layout import Im2col as Im2col
 from ptxlab.layout import MatrixFragment as MatrixFragment
 from ptxlab.layout import Metadata as Metadata
@@ -94,6 +97,11 @@ from ptxlab.layout import fragment as fragment
 from ptxlab.layout import sparse_metadata as sparse_metadata
 from ptxlab.memory_model import Verdict as Verdict
 from ptxlab.memory_model import litmus as litmus
+from ptxlab.operators.arrays import Array as Array
+from ptxlab.operators.arrays import empty_like as empty_like
+from ptxlab.operators.arrays import zeros_like as zeros_like
+from ptxlab.operators.operator import Operator as Operator
+from ptxlab.operators.operator import operator as operator
 from ptxlab.reference.explain import explain as explain
 from ptxlab.sim.diagnose.debug.debugger import Breakpoint as Breakpoint
 from ptxlab.sim.diagnose.debug.debugger import Debugger as Debugger
@@ -119,6 +127,7 @@ __version__: str
 __all__ = [
     "Address",
     "Algebra",
+    "Array",
     "ArrayView",
     "BoundMap",
     "Breakpoint",
@@ -147,6 +156,7 @@ __all__ = [
     "Mismatch",
     "Module",
     "ModuleBuilder",
+    "Operator",
     "Output",
     "Process",
     "Ptr",
@@ -171,6 +181,7 @@ __all__ = [
     "TraceEvent",
     "Trial",
     "TritonKernel",
+    "TunedKernel",
     "TuningCache",
     "Verdict",
     "Verification",
@@ -194,6 +205,7 @@ __all__ = [
     "e4m3",
     "e5m2",
     "empty",
+    "empty_like",
     "explain",
     "explore",
     "f16",
@@ -203,11 +215,13 @@ __all__ = [
     "fragment",
     "is_array",
     "kernel",
+    "launches_left_out",
     "link",
     "litmus",
     "load",
     "module",
     "multicast",
+    "operator",
     "parse",
     "pred",
     "redundant",
@@ -223,12 +237,14 @@ __all__ = [
     "tf32",
     "to_python",
     "triton",
+    "tune",
     "u16",
     "u32",
     "u64",
     "u8",
     "user_span",
     "verify",
+    "zeros_like",
 ]
 
 def load_ipython_extension(shell: Any) -> None: ...

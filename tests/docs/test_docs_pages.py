@@ -34,6 +34,9 @@ def test_code_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch:
         monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "1")
     if "\nfrom distributed import " in page.read_text(encoding="utf-8"):
         pytest.importorskip("distributed", reason="there is no Dask: install the extra `dask`")
+    for library in ("torch", "jax"):
+        if f"\nimport {library}\n" in page.read_text(encoding="utf-8"):
+            pytest.importorskip(library, reason=f"there is no {library}: install the extra `{library}`")
     if "\nfrom mcp import " in page.read_text(encoding="utf-8"):
         pytest.importorskip("mcp", reason="there is no SDK of MCP: install the extra `mcp`")
     check(page, tmp_path)

@@ -51,7 +51,8 @@ HOUSE: Final = _rooms("""
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang checks ptx isa layout diag
     verification: launch sim abi diag
-    ptxlab: verification launch sim cuda abi lang checks memory_model reference layout diag
+    operators: launch cuda abi layout diag
+    ptxlab: operators verification launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab
     testing: verification launch sim checks abi diag
     mcp: ptxlab launch sim abi checks memory_model isa ptx diag

@@ -122,6 +122,10 @@ def _judged() -> Iterator[object]:
     yield from (found, found.trial, px.Algebra(6, (263, 131), 1, 1e-14, [{"n": 3}]))
 
 
+def _same(x: px.Array) -> px.Array: ...
+def _counted(k: px.Builder, x: px.Ptr[px.u32], *, n: int) -> None: ...
+
+
 def _made() -> Iterator[object]:
     yield from (px.tensor_map(px.empty((64, 64), np.float32), box=(32, 32)), px.Im2col((0,), (0,), 64, 64))
     yield px.TensorMap.tiled(dtype="f16", address=4096, dims=(256, 128), strides=(512,), box=(64, 64), swizzle="128B")
@@ -129,6 +133,8 @@ def _made() -> Iterator[object]:
         px.array_view(np.zeros((2, 3), np.float32)),
         px.device_of(np.zeros(4)),
         px.TuningCache([Path(__file__)]),
+        px.operator("shown::same")(_same),
+        px.tune(n=[1, 2])(px.kernel(threads=32)(_counted)),
     )
     yield from (stream := px.Stream(), px.Event(), stream.record())
     group, x = Group(devices := px.devices(2)), [device.zeros(4, np.float32) for device in devices]
@@ -164,8 +170,8 @@ def _samples() -> dict[str, list[Any]]:
     return out
 
 
-ELSEWHERE = {"TritonKernel"}
-"""What an extra makes: its tests show it (`tests/unit/launch/test_triton_kernels.py`)."""
+ELSEWHERE = {"Array", "TritonKernel"}
+"""A word of annotations, and what an extra makes: its tests show it (`tests/unit/launch/test_triton_kernels.py`)."""
 
 
 def test_there_is_a_sample_of_every_public_class() -> None:

@@ -17,7 +17,7 @@ def chosen(stream: Any, current: Callable[[], int]) -> int:
     """
     handle, now = handle_of(stream), current()
     # the default stream (0) cannot be captured; a stream that joined the capture by an event is captured, too
-    if now and handle != now and _captured(now) and not _captured(handle):
+    if now and handle != now and captured(now) and not captured(handle):
         raise Diagnostic(
             "PTX2425",
             f"The launch goes to the stream {handle:#x}, while a CUDA graph captures the current stream, {now:#x}: "
@@ -29,7 +29,7 @@ def chosen(stream: Any, current: Callable[[], int]) -> int:
     return handle
 
 
-def _captured(handle: int) -> bool:
+def captured(handle: int) -> bool:
     """Whether a CUDA graph is made of what a stream is given. A stream that cannot be asked is not captured."""
     api = bindings()
     error, status = api.cuStreamIsCapturing(api.CUstream(handle))

@@ -65,6 +65,10 @@ class Target:
         self.launch = api.cuLaunchKernelEx
         self.ok = api.CUresult.CUDA_SUCCESS
 
+    def alone(self) -> Target:
+        """The same, without the arrays of its record."""
+        return Target(self._library, replace(self._record, buffers=()))
+
     def config(self, handle: int) -> Any:
         """The configuration for a stream: each has its own, as another thread may be launching on another one."""
         found = self._configs.get(handle)
@@ -129,6 +133,21 @@ class Prepared:
         self._launch, self._ok = self._target.launch, self._target.ok
         self._current, self._stream = current, None if stream is None else handle_of(stream)
         self._last: tuple[int, tuple[Any, ...]] = (-1, ())  # of the last call
+
+    @property
+    def target_alone(self) -> Target:
+        """What it goes to, without the arrays."""
+        return self._target.alone()
+
+    @property
+    def follows(self) -> bool:
+        """Whether it goes to the stream that the arrays' library works on."""
+        return self._stream is None
+
+    @property
+    def record_alone(self) -> LaunchRecord:
+        """What is launched, without the arrays."""
+        return replace(self.record, buffers=())
 
     def _words(self, handle: int) -> tuple[int, tuple[Any, ...]]:
         """What the driver is given for a launch on a stream, behind the stream's handle."""

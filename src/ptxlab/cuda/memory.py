@@ -29,3 +29,9 @@ class DeviceMemory:
     def __del__(self) -> None:
         with contextlib.suppress(Exception), self._device.current():  # at the end of the process the driver may be gone
             bindings().cuMemFree(self.address)
+
+
+def cleared(address: int, nbytes: int, stream: int) -> None:
+    """Zeros for bytes of a GPU, in order of a stream."""
+    if nbytes:
+        check(bindings().cuMemsetD8Async(address, 0, nbytes, bindings().CUstream(stream)), "cuMemsetD8Async")

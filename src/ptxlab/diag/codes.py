@@ -311,6 +311,10 @@ _code("PTX2343", "no-peer", "A device has no access to the memory of another one
 _code("PTX2344", "multicast", "These arrays cannot lie behind one multicast address.")
 _code("PTX2345", "collective", "These devices or arrays cannot take part in one collective operation.")
 _code("PTX2346", "processes", "The processes of a group do not come together.")
+_code("PTX2350", "operator", "The function cannot be an operator.")
+_code("PTX2351", "operator-arguments", "The operator does not take these arguments.")
+_code("PTX2352", "operator-result", "An operator's function returns something else than it was declared to.")
+_code("PTX2353", "operator-gradient", "The gradient of an operator is missing, or does not fit it.")
 _code("PTX2318", "grouped-products", "These products cannot share a launch.")
 _code("PTX2319", "convolution", "No im2col map expresses this convolution.")
 _code("PTX2320", "tma-reduction", "TMA does not do this operation on numbers of this type.")
@@ -356,6 +360,10 @@ _code(
 )
 _code("PTX2510", "library-missing", "A measurement or a picture needs a library that is not installed.")
 _code("PTX2511", "nothing-to-tune", "No tiling of a matrix product runs on this GPU.")
+_code("PTX2512", "no-candidate", "None of the candidates of a tuned kernel runs.")
+_code("PTX2513", "candidates-differ", "Candidates of a tuned kernel leave different results.")
+_code("PTX2514", "tuning", "What a kernel is tuned over is not a choice among its constants.")
+_code("PTX2515", "untuned", "A CUDA graph captures a kernel that was not tuned for these shapes.", severity="warning")
 
 # --- PTX26xx: the server for agents --------------------------------------------------------------------------------------
 _code("PTX2600", "mcp-missing", "The SDK of the Model Context Protocol is not installed.", "pip install 'ptxlab[mcp]'")

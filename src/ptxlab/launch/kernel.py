@@ -18,6 +18,7 @@ from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.prepare import Launch, prepare
 from ptxlab.launch.traced import TracedSource
+from ptxlab.launch.watch import LeftOut, watching
 from ptxlab.ptx import tree
 from ptxlab.ptx.printer import node_text
 
@@ -45,6 +46,16 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """The kernel's name."""
+        ...
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of its compile-time constants."""
+        ...
+
+    @property
+    def file(self) -> str:
+        """Where it is written."""
         ...
 
     def entry(self, constants: Mapping[str, Any]) -> Entry:
@@ -98,6 +109,11 @@ class Kernel:
     def name(self) -> str:
         """The kernel's name."""
         return self._source.name
+
+    @property
+    def source(self) -> Source:
+        """Where its entries come from."""
+        return self._source
 
     def __repr__(self) -> str:
         fixed = "".join(f", {k}={v!r}" for k, v in self._constants.items())
@@ -194,6 +210,9 @@ class Kernel:
 
         Raises: Diagnostic as `launch`.
         """
+        watch = watching()
+        if watch is not None and watch.leaves_out:
+            return LeftOut()
         return prepare(self.entry(**constants), LaunchOptions.of(locals()), user_span())
 
     @public
@@ -244,10 +263,16 @@ class Kernel:
             ptxas and the GPU, PTX2501 for a code that does not exist and for `sanitize=True` on a GPU, PTX90xx and PTX91xx
             for what goes wrong while simulating, PTX92xx for what the sanitizer finds.
         """
+        watch = watching()
+        if watch is not None:
+            if watch.leaves_out:
+                return
+            stream = watch.stream if stream is None else stream
         entry = self.entry(**constants)
         # launches with `buffers`, which are looked at, and `sanitize`, which GPUs refuse, go the long way
         if (
             buffers is _NOTHING
+            and (watch is None or not watch.notes)
             and not sanitize
             and entry.repeats.launch(
                 entry.module, (grid, block, cluster, shared), (device, programmatic, cooperative, lints), args, stream
@@ -279,6 +304,14 @@ class Parsed:
     @property
     def name(self) -> str:
         return self._entry.name
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def file(self) -> str:
+        return self._entry.module.file
 
     def facts(self) -> Iterator[tuple[str, str]]:
         module, function = self._entry.module, self._function()

@@ -23,6 +23,7 @@ from ptxlab.launch.begun import Begun, raise_errors
 from ptxlab.launch.entry import Entry
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.streams import check_stream, queue, settle
+from ptxlab.launch.watch import watching
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -135,11 +136,17 @@ def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, rememb
 
     Raises: Diagnostic, each with `origin` where it has no place of its own.
     """
+    watch = watching()
+    if watch is not None and options.stream is None:
+        options = replace(options, stream=watch.stream)
     built = entry.built(options, origin)
     try:
         if built.record.device == CPU:
+            if watch is not None:
+                built = replace(built, record=watch.protected(built.record))
             return _simulated(entry, built, options, origin)
-        return _loaded(entry, built, options, remember=remember)
+        made = _loaded(entry, built, options, remember=remember)
+        return made if watch is None else watch.prepared(made, options.args)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)

@@ -18,6 +18,7 @@ from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.devices import Device
 from ptxlab.launch.queued import Queue, Queueable
+from ptxlab.launch.watch import launches_left_out, watching
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -354,6 +355,8 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
 
     Example: see px.Stream
     """
+    if launches_left_out():
+        return
     there, here = arrays.view(to), arrays.view(source)
     if (there.shape, there.dtype) != (here.shape, here.dtype):
         raise Diagnostic(
@@ -377,4 +380,8 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
         raise Diagnostic("PTX2325", "A copy to or from a GPU wants contiguous arrays.", origin=user_span())
     from ptxlab.cuda.streams import copied
 
+    watch = watching()
+    if watch is not None:
+        watch.beside()
+        stream = watch.stream if stream is None else stream
     copied(there, here, stream)

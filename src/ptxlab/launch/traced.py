@@ -34,6 +34,16 @@ class TracedSource:
         """The kernel's name."""
         return self._function.name
 
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of its compile-time constants."""
+        return tuple(self._function.constants)
+
+    @property
+    def file(self) -> str:
+        """Where it is written."""
+        return self._function.place.file
+
     def facts(self) -> Iterator[tuple[str, str]]:
         """Where it is written, its parameters, its extents."""
         function, options = self._function, self._function.options

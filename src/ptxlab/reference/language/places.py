@@ -68,6 +68,17 @@ PAGES = (
         ),
     ),
     Page(
+        "operators",
+        "Operators and tuning",
+        "A function that launches kernels, as an operator of PyTorch and JAX: [in PyTorch](../../how-to/torch.md), "
+        "[in JAX](../../how-to/jax.md). A kernel that is [tuned](../../how-to/tune.md) for the GPU and the shapes at hand.",
+        _px(
+            *("operator", "Operator", "Array", "empty_like", "zeros_like", "launches_left_out"),
+            *("tune", "TunedKernel"),
+        )
+        + _of("kernels.operators", "matmul", "grouped_matmul", "grouped_outer"),
+    ),
+    Page(
         "instructions",
         "Calling instructions",
         "`k.<opcode>(…)` emits one instruction. These are the rules that hold for all of them; "
@@ -267,8 +278,8 @@ SERVING = frozenset(
     BodyBuilder.constructs BodyBuilder.emit BoundMap.owner Breakpoint.holds Breakpoint.indices Code.assembly Code.library
     Code.lines Code.program Code.show_lints Code.variables_on Code.written
     Descriptor.high Descriptor.low Exchange.join_barriers Kernel.entry
-    Kernel.of_entry Kernel.of_function Kernel.program MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank MapSlot.rebound
-    MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
+    Kernel.of_entry Kernel.of_function Kernel.program Kernel.source MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank
+    MapSlot.rebound MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
     Negated.alone Negated.inner Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
     Tile.geometry Tile.loaded_by Tile.location Tile.offset Tile.operand_tile Tile.starts_at Tile.stored_by Tile.variable

@@ -1,0 +1,83 @@
+"""Which of several launches is fastest: replays of CUDA graphs, in rounds that take turns."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any, Final
+
+from ptxlab.cuda.driver import Device, bindings, check
+from ptxlab.cuda.streams import created
+
+Call = Callable[[int], Any]
+"""Launches on the stream of this handle."""
+SPAN: Final = 1e-3
+"""Seconds of work that a graph holds."""
+_MOST: Final = 200
+
+
+def medians(device: Device, calls: Mapping[str, Call], rounds: int, seed: int = 0) -> dict[str, float]:
+    """Seconds of each call, the median over rounds. Each round replays every call's graph, in an order drawn anew.
+
+    The calls must have run before: a graph cannot be made of what loads code.
+
+    Raises: Diagnostic PTX2420, PTX2421 where the GPU fails.
+    """
+    device.adopt()
+    stream = created(device.ordinal)
+    api = bindings()
+    with device.current(), ExitStack() as stack:
+        stack.callback(api.cuStreamDestroy, api.CUstream(stream))
+        graphs = {name: _Graph(call, stream, stack) for name, call in calls.items()}
+        found: dict[str, list[float]] = {name: [] for name in calls}
+        order = random.Random(seed)
+        for _ in range(rounds):
+            for name in order.sample(list(graphs), len(graphs)):
+                found[name].append(graphs[name].seconds())
+    return {name: statistics.median(seconds) for name, seconds in found.items()}
+
+
+class _Graph:
+    """Launches as a CUDA graph, as many as fill the span."""
+
+    def __init__(self, call: Call, stream: int, stack: ExitStack) -> None:
+        api = bindings()
+        self._stream = api.CUstream(stream)
+        self._events = [check(api.cuEventCreate(0), "cuEventCreate") for _ in range(2)]
+        for event in self._events:
+            stack.callback(api.cuEventDestroy, event)
+        self._calls, self._graph = 1, _captured(call, stream, 1, stack)
+        self.seconds()
+        about = max(self.seconds(), 1e-6)
+        self._calls = max(1, min(_MOST, round(SPAN / about)))
+        self._graph = _captured(call, stream, self._calls, stack)
+        self.seconds()
+
+    def seconds(self) -> float:
+        """Of one launch, in one replay."""
+        api = bindings()
+        check(api.cuEventRecord(self._events[0], self._stream), "cuEventRecord")
+        check(api.cuGraphLaunch(self._graph, self._stream), "cuGraphLaunch")
+        check(api.cuEventRecord(self._events[1], self._stream), "cuEventRecord")
+        check(api.cuEventSynchronize(self._events[1]), "cuEventSynchronize")
+        return float(check(api.cuEventElapsedTime(*self._events), "cuEventElapsedTime")) / 1e3 / self._calls
+
+
+def _captured(call: Call, stream: int, count: int, stack: ExitStack) -> Any:
+    api = bindings()
+    handle = api.CUstream(stream)
+    mode = api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+    check(api.cuStreamBeginCapture(handle, mode), "cuStreamBeginCapture")
+    try:
+        for _ in range(count):
+            call(stream)
+    finally:
+        error, graph = api.cuStreamEndCapture(handle)
+        if not int(error):
+            stack.callback(api.cuGraphDestroy, graph)
+    check((error,), "cuStreamEndCapture")
+    made = check(api.cuGraphInstantiate(graph, 0), "cuGraphInstantiate")
+    stack.callback(api.cuGraphExecDestroy, made)
+    return made

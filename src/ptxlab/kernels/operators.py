@@ -1,0 +1,167 @@
+"""Kernels of this package as operators of PyTorch and JAX, with gradients: see `px.operator`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any, Final
+
+import ptxlab as px
+from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab.kernels.gemm import gemm
+from ptxlab.kernels.grouped_packed import grouped_depth, grouped_rows
+
+_INTEGERS: Final = ("int8", "uint8")
+
+
+@px.operator("ptxlab::matmul")
+def matmul(
+    a: px.Array, b: px.Array, *, transpose_a: bool = False, transpose_b: bool = False, dtype: str | None = None
+) -> px.Array:
+    """The product of two matrices by `ptxlab.kernels.gemm`, as an operator: A · B, with its gradients.
+
+    Args:
+        a: M × K, with `transpose_a` K × M; of bf16, f16, f32 (multiplied as tf32), int8, uint8 or fp8.
+        b: K × N, with `transpose_b` N × K; of the same type.
+        transpose_a, transpose_b: whether the matrix is stored transposed. Nothing is copied for that where types have 16 bits.
+        dtype: of the result; left out, that of A, for integers int32.
+
+    Returns: an array of M × N.
+
+    Raises: Diagnostic PTX2308 where ranks or shapes do not fit, PTX2307 for dtypes, and what `gemm` raises.
+
+    Example:
+        from ptxlab.kernels.operators import matmul
+
+        x, w = np.ones((4, 16), np.float32), np.full((8, 16), 2, np.float32)
+        print(matmul(x, w, transpose_b=True).shape)  # (4, 8)
+    """
+    rows, depth = _extents("a", a, turned=transpose_a)
+    steps, columns = _extents("b", b, turned=transpose_b)
+    if depth != steps:
+        raise Diagnostic(
+            "PTX2308",
+            f"a has {depth} steps along K, and b has {steps}.",
+            help="transpose_a= and transpose_b= say which of them is stored transposed",
+            origin=user_span(),
+        )
+    integers = str(a.dtype).rpartition(".")[2] in _INTEGERS
+    c = px.empty_like(a, shape=(rows, columns), dtype=dtype or ("int32" if integers else None))
+    if not px.launches_left_out():
+        gemm(_turned(a, turned=transpose_a), _turned(b, turned=transpose_b), c)
+    return c
+
+
+@matmul.gradient
+def _(d_c: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, needs: Collection[str]) -> tuple[Any, Any]:
+    d_c = _as(d_c, a.dtype)
+    d_a = d_b = None
+    if "a" in needs and transpose_a:
+        d_a = matmul(b, d_c, transpose_a=transpose_b, transpose_b=True)
+    elif "a" in needs:
+        d_a = matmul(d_c, b, transpose_b=not transpose_b)
+    if "b" in needs and transpose_b:
+        d_b = matmul(d_c, a, transpose_a=True, transpose_b=transpose_a)
+    elif "b" in needs:
+        d_b = matmul(a, d_c, transpose_a=not transpose_a)
+    return d_a, d_b
+
+
+@px.operator("ptxlab::grouped_matmul")
+def grouped_matmul(
+    x: px.Array, w: px.Array, offsets: px.Array, *, transpose_w: bool = False, dtype: str | None = None
+) -> px.Array:
+    """The product of each group of rows with a matrix of its own by `grouped_rows`, as an operator with its gradients.
+
+    Args:
+        x: tokens × K, sorted by group; bf16 or f16 where gradients are wanted, else as `grouped_rows` takes it.
+        w: groups × K × N, with `transpose_w` groups × N × K.
+        offsets: where groups begin and end, int32 or int64, as of `grouped_rows`; on the device of `x`.
+        transpose_w: whether the matrices are stored transposed. dtype: of the result; left out, that of `x`.
+
+    Returns: an array of tokens × N; zeros for rows of no group.
+
+    Raises: Diagnostic PTX2308 where ranks do not fit, and what `grouped_rows` raises.
+
+    Example:
+        from ptxlab.kernels.operators import grouped_matmul
+
+        x, w = px.empty((10, 64), "bf16"), px.empty((2, 64, 32), "bf16")
+        x[...], w[0], w[1] = 1, 1, 2
+        out = grouped_matmul(x, w, np.array([0, 4, 10], np.int32), dtype="float32")
+        print(out[0, 0], out[9, 0])  # 64.0 128.0
+    """
+    if len(x.shape) != 2 or len(w.shape) != 3:
+        raise _rank(
+            "x and w", f"{len(x.shape)} and {len(w.shape)}", "groups are products of x in two dimensions and w in three"
+        )
+    out = px.zeros_like(x, shape=(x.shape[0], w.shape[1 if transpose_w else 2]), dtype=dtype)
+    if not px.launches_left_out():
+        grouped_rows(x, w, out, offsets, b_layout="nk" if transpose_w else "kn")
+    return out
+
+
+@px.operator("ptxlab::grouped_outer")
+def grouped_outer(a: px.Array, b: px.Array, offsets: px.Array, groups: int, *, dtype: str | None = None) -> px.Array:
+    """Aᵀ · B over the rows of each group by `grouped_depth`, as an operator: what the weights of experts have as gradients.
+
+    Args:
+        a: tokens × M. b: tokens × N. Both bf16, or both f16. offsets: as of `grouped_matmul`. groups: their number.
+        dtype: of the result; left out, that of `a`.
+
+    Returns: an array of groups × M × N. It has no gradient.
+
+    Raises: Diagnostic PTX2308 where ranks do not fit, and what `grouped_depth` raises.
+
+    Example:
+        from ptxlab.kernels.operators import grouped_outer
+
+        x, dy = px.empty((10, 64), "bf16"), px.empty((10, 32), "bf16")
+        x[...], dy[...] = 1, 2
+        print(grouped_outer(x, dy, np.array([0, 4, 10], np.int32), 2)[:, 0, 0])  # [8 12]
+    """
+    if len(a.shape) != 2 or len(b.shape) != 2:
+        raise _rank("a and b", f"{len(a.shape)} and {len(b.shape)}", "both are matrices, a row for each token")
+    out = px.empty_like(a, shape=(groups, a.shape[1], b.shape[1]), dtype=dtype)
+    if not px.launches_left_out():
+        grouped_depth(a, b, out, offsets)
+    return out
+
+
+@grouped_matmul.gradient
+def _(d_out: Any, x: Any, w: Any, offsets: Any, transpose_w: bool, needs: Collection[str]) -> tuple[Any, Any, None]:
+    d_out = _as(d_out, x.dtype)
+    d_x = grouped_matmul(d_out, w, offsets, transpose_w=not transpose_w) if "x" in needs else None
+    d_w = None
+    if "w" in needs:
+        pair = (d_out, x) if transpose_w else (x, d_out)
+        d_w = grouped_outer(*pair, offsets, w.shape[0])
+    return d_x, d_w, None
+
+
+def _rank(names: str, have: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2308", f"{names} have {have} dimensions.", help=help, origin=user_span())
+
+
+def _extents(name: str, matrix: Any, *, turned: bool) -> tuple[Any, Any]:
+    if len(matrix.shape) != 2:
+        raise Diagnostic(
+            "PTX2308",
+            f"{name} has {len(matrix.shape)} dimensions, and a product is of matrices.",
+            help="reshape it to two dimensions",
+            origin=user_span(),
+        )
+    first, second = matrix.shape
+    return (second, first) if turned else (first, second)
+
+
+def _turned(matrix: Any, *, turned: bool) -> ArrayView:
+    seen = array_view(matrix)
+    return replace(seen, shape=seen.shape[::-1], strides=seen.strides[::-1]) if turned else seen
+
+
+def _as(array: Any, dtype: Any) -> Any:
+    """The array in another dtype, by its own library."""
+    if array.dtype == dtype:
+        return array
+    return array.to(dtype) if hasattr(array, "to") else array.astype(dtype)
