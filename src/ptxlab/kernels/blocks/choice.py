@@ -43,6 +43,10 @@ JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
+LOADED, LOAD = 700.0, 6.0
+"""Cycles that a warpgroup takes to load a stage: waiting for memory, and for each load of a thread."""
+COPY, COPY_BYTES = 1.2, 3.0e6
+"""Microseconds of a copy before the product, and bytes read and written per microsecond."""
 PLAIN = (
     *((128, 256, 2), (128, 192, 2), (128, 128, 2), (128, 64, 2), (64, 256, 1), (64, 128, 1), (64, 64, 1)),
     (192, 128, 3),
@@ -83,6 +87,7 @@ class Shape:
         gated, promoted: as a `Tiling` has them.
         per_line: "a", "b" where each row of A, each column of B has its own scales along K; "c" where an epilogue reads a matrix of
             C's shape.
+        loads_a, loads_b: bytes that threads load at once of A and of B; 0 where TMA loads it.
 
     Example:
         from ptxlab.kernels.blocks.choice import Shape, choose
@@ -102,6 +107,18 @@ class Shape:
     gated: bool = False
     promoted: bool = False
     per_line: str = ""
+    loads_a: int = 0
+    loads_b: int = 0
+
+    @property
+    def loaded(self) -> bool:
+        """Whether threads load an operand."""
+        return self.loads_a + self.loads_b > 0
+
+    def loads(self, t: Tiling) -> float:
+        """Loads of a thread for each stage, where threads load an operand: one of a row of 128 bytes is shared by a warpgroup."""
+        sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
+        return sum(lines / each for each, lines in sides if each)
 
     @property
     def skewed(self) -> bool:
@@ -130,8 +147,14 @@ def candidates(s: Shape) -> list[Tiling]:
     found += _fitting(s, swapped=True) + _low(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
     found.sort(key=lambda t: t.rows == 256 and not t.swapped)  # of equals, others read less shared memory
     out: dict[Tiling, None] = {}
-    alone = [replace(tile, cluster=cluster) for tile in found for cluster in (CLUSTERS if s.skewed else CLUSTERS[:1])]
+    alone = [
+        replace(tile, cluster=cluster)
+        for tile in found
+        for cluster in (CLUSTERS if s.skewed and not s.loaded else CLUSTERS[:1])
+    ]
     for tile in alone:
+        if s.loaded and tile.consumers > 2:
+            continue
         for splits in (1, 2, 4, 8) if not tile.shared else (1,):
             t = s.cut(replace(tile, splits=splits))
             if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
@@ -226,6 +249,8 @@ def time_of(s: Shape, t: Tiling) -> float:
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
     if s.skewed:  # where both are near each other, they are in each other's way
         stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
+    if s.loaded:
+        stage = max(stage, (LOADED + LOAD * s.loads(t)) / CYCLES_PER_US)
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
@@ -239,6 +264,20 @@ def time_of(s: Shape, t: Tiling) -> float:
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
     return LAUNCH + JOINED * t.shared + max(computed, powered, fetched)
+
+
+def copy_time(size: int) -> float:
+    """Microseconds that it takes to copy an operand before the product.
+
+    Args:
+        size: its bytes.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import copy_time
+
+        print(copy_time(0) < copy_time(1 << 20))  # True
+    """
+    return COPY + 2 * size / COPY_BYTES
 
 
 @lru_cache(4096)

@@ -47,6 +47,11 @@ class Operand:
     major: str
     dtype: type[px.Register]
 
+    @property
+    def by_threads(self) -> bool:
+        """Whether threads load it, by ordinary loads: see `LoadedOperand`."""
+        return False
+
     def __repr__(self) -> str:
         return f"<Operand {self.map!r} of .{self.dtype.scalar}, rows along {self.major}>"
 
@@ -99,7 +104,19 @@ class Operands:
         k, t = self.k, self.tiling
         left = self.left.tile(k, t, t.rows, "left_tiles")
         right = self.right.tile(k, t, t.columns, "right_tiles")
-        return k.ring(t.stages, left, right, consumers=t.consumers * t.cluster[0] * t.cluster[1], cluster=t.shared)
+        count = t.consumers * t.cluster[0] * t.cluster[1]
+        return k.ring(t.stages, left, right, producers=self._producers, consumers=count, cluster=t.shared)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether threads load an operand."""
+        return self.left.by_threads or self.right.by_threads
+
+    @property
+    def _producers(self) -> int:
+        """Arrivals that fill a stage: of the thread that starts copies, and of each warp that loads."""
+        warps = WARPGROUP // 32 if self.loaded else 0
+        return warps + (not (self.left.by_threads and self.right.by_threads))
 
     def prefetch(self) -> None:
         """The maps, before they are needed.
@@ -107,7 +124,8 @@ class Operands:
         Example: see Mainloop
         """
         for operand in (self.left, self.right):
-            self.k.prefetch.tensormap(operand.map)
+            if not operand.by_threads:
+                self.k.prefetch.tensormap(operand.map)
 
     def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it.

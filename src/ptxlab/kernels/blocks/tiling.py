@@ -32,6 +32,9 @@ _NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-cluster(\d)x
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of a thread that loads and of one that multiplies, by the number of consumers."""
 
+LOADING = {1: (None, None), 2: (88, 208), 3: (128, 128)}
+"""The same where a warpgroup loads by ordinary loads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
