@@ -34,7 +34,7 @@ from ptxlab import Diagnostic, Launch
 from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import choose, copy_time, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
-from ptxlab.kernels.blocks.exchange import Exchange
+from ptxlab.kernels.blocks.exchange import Exchange, Partials, partial_sums
 from ptxlab.kernels.blocks.finish import Finish, Planned
 from ptxlab.kernels.blocks.loading import LoadedOperand, Loader
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
@@ -51,12 +51,15 @@ from ptxlab.kernels.gemm_call import (
     pitch_of,
     problem,
     tma_can_load,
+    zeroed,
 )
 from ptxlab.kernels.gemm_degenerate import EmptyProduct, zero_depth
 from ptxlab.kernels.gemm_inputs import GemmInputs, inputs_of
 from ptxlab.kernels.gemm_repack import Copied, LaunchSequence, kept_in_place, readable, repacking
 from ptxlab.kernels.pipeline import corner
 
+SHARED_SUMS = (Extra("partials", px.Ptr[px.f32]), Extra("counters", px.Ptr[px.u32]))
+"""Parameters of kernels whose tiles have shares."""
 BRIEF = 12.0
 """Microseconds below which the CTAs of the next kernel may come before this one has ended."""
 
@@ -67,7 +70,8 @@ class _Product:
 
     Attributes:
         scales, arguments: of fp8 in blocks, and the kernel's parameters for them.
-        hands_over: the next kernel's CTAs may come as soon as all loads have been issued.
+        launches_dependents: the next kernel's CTAs may come as soon as all loads have been issued.
+        partials: where the sums of a tile's shares are added.
     """
 
     operands: Operands
@@ -77,6 +81,7 @@ class _Product:
     scales: Scales | None = None
     arguments: Sequence[Any] = ()
     launches_dependents: bool = False
+    partials: Partials | None = None
 
     @property
     def k(self) -> px.Builder:
@@ -96,8 +101,8 @@ class _Product:
         """Loop over this CTA's tiles: all that are left where it works alone, one where a cluster shares it."""
         k, t = self.k, self.tiling
         rows, columns = parts(self.rows, t.out_rows), parts(self.columns, t.out_columns)
-        if t.splits > 1:
-            yield _Tile(k, t, k.ctaid.x // t.splits, rows, columns)
+        if t.parts > 1:
+            yield _Tile(k, t, k.ctaid.x // t.parts, rows, columns)
             return
         if t.shared:
             rows, columns = (parts(x, n) if n > 1 else x for x, n in zip((rows, columns), t.cluster, strict=True))
@@ -110,9 +115,16 @@ class _Product:
     def share(self) -> tuple[Any, Any]:
         """The CTA's steps along K: the first and the end."""
         k, t = self.k, self.tiling
-        if t.splits == 1:
+        if t.parts == 1:
             return 0, self.depth
         stages = parts(self.depth, t.step)
+        if t.shares > 1:
+            number = k.ctaid.x % t.parts
+            each = stages // t.parts
+            longer = stages - each * t.parts  # the first ones have one more
+            start = k.mad.lo.u32(number, each, k.min.u32(number, longer)) * t.step
+            more = k.selp.u32(t.step, 0, number < longer)
+            return start, k.min.u32(k.mad.lo.u32(each, t.step, start + more), self.depth)
         start = stages * self.rank // t.splits * t.step
         return start, k.min.u32((stages * self.rank + stages) // t.splits * t.step, self.depth)
 
@@ -201,17 +213,29 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
             main.first()
             row, column = tile.corner()  # its divisions hide behind the tensor cores here
             first = k.mad.lo.u32(member, height, row)
-            if t.splits == 1:
+            if t.parts == 1:
                 store.prefetch_inputs(first, column)
             main.rest(steps)
         if t.splits == 1:
-            _store(t, store, main.results, first, column)
+            _store_last(p, store, main.results, first, column)
         else:
             rank = p.rank
             sums = Exchange(k, t, ring, rank).add(main.results)
             with k.if_(rank < t.slices):
-                _store(t, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
+                _store_last(p, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
     store.end()
+
+
+def _store_last(p: _Product, store: Store, sums: Any, row: Any, column: Any) -> None:
+    """Store these sums, or where others have shares in the tile and this CTA is the last one, those of all."""
+    k, t = p.k, p.tiling
+    if p.partials is None:
+        _store(t, store, sums, row, column)
+        return
+    tile = k.ctaid.x // t.parts
+    slot = k.mad.lo.u32(tile, t.slices, p.rank) if t.splits > 1 else tile
+    with p.partials.last(sums, slot, k.ctaid.x // t.splits % t.shares) as added:
+        _store(t, store, added, row, column)
 
 
 def _store(t: Tiling, store: Store, blocks: Any, row: Any, column: Any) -> None:
@@ -274,7 +298,8 @@ def _kernel(
             given.append(one)
         scaled = [rest.pop(0) for _ in range(scales.arguments if scales else 0)]
         operands = Operands(k, tiling, given[0], given[1], gap)
-        made = _Product(operands, rows, columns, depth, scales, scaled, launches_dependents)
+        partials = Partials(k, tiling, *[rest.pop(0) for _ in SHARED_SUMS]) if tiling.shares > 1 else None
+        made = _Product(operands, rows, columns, depth, scales, scaled, launches_dependents, partials)
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         if direct:
             store: Store = DirectStore(k, c, pitches["c"], out, tiling, finish, each=at_once[2])
@@ -487,7 +512,10 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
     at_once.append(None if p.tma_can_store else bytes_at_once(p.c))
     pitches += [] if p.tma_can_store else [p.pitch]
     made = inputs.for_tiling(t)
-    chosen = kernels(t.consumers, t.ctas, made.extras, loaded)[not p.tma_can_store].specialize(
+    shared = _room_for_shares(p, t) if t.shares > 1 else []
+    scales = made.scales.arguments if made.scales else 0
+    extras = (*made.extras[:scales], *(SHARED_SUMS if shared else ()), *made.extras[scales:])
+    chosen = kernels(t.consumers, t.ctas, extras, loaded)[not p.tma_can_store].specialize(
         tiling=t,
         majors=(left[2], right[2]),
         types=(TYPES[left[1].dtype], TYPES[right[1].dtype]),
@@ -497,7 +525,15 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
         launches_dependents=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
         at_once=tuple(at_once),
     )
-    return chosen, [*arrays, left[3], right[3], p.depth, *pitches, *made.arguments]
+    further = (*made.arguments[:scales], *shared, *made.arguments[scales:])
+    return chosen, [*arrays, left[3], right[3], p.depth, *pitches, *further]
+
+
+def _room_for_shares(p: Problem, t: Tiling) -> list[Any]:
+    """Memory for the sums of the shares of all tiles, and for their counters. It belongs to the launch, as C does: launches at the
+    same time have their own."""
+    tiles = t.tiles(p.m, p.n * p.per_result)
+    return [zeroed(p.c, (tiles, partial_sums(t)), "float32"), zeroed(p.c, (tiles, t.slices), "uint32")]
 
 
 def _box(major: str, lines: int, t: Tiling) -> tuple[int, int]:
@@ -509,4 +545,4 @@ def _ctas(p: Problem, t: Tiling) -> int:
     """One for each SM, or fewer where there are fewer tiles; where clusters share tiles, as many as they need."""
     tiles = t.tiles(p.m, p.n * p.per_result)
     most = max(p.multiprocessors - p.multiprocessors % t.ctas, t.ctas)
-    return tiles * t.splits if t.splits > 1 else min(tiles, most)
+    return tiles * t.parts if t.parts > 1 else min(tiles, most)

@@ -226,9 +226,7 @@ def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str, per_re
 
 def zeroed(near: ArrayView, shape: tuple[int, int], dtype: str) -> ArrayView:
     """A matrix of zeros on the device of `near`."""
-    zeros = px.empty(shape, dtype)
-    zeros[...] = 0
-    return array_view(device_of(near).copy(zeros))
+    return array_view(device_of(near).zeros(shape, dtype))
 
 
 def check_rows(name: str, x: ArrayView) -> None:

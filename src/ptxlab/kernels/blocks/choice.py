@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ptxlab import Diagnostic
-from ptxlab.kernels.blocks.tiling import ROWS, SPAN, TILE_K, Tiling
+from ptxlab.kernels.blocks.tiling import MOST_SHARES, ROWS, SPAN, TILE_K, Tiling
 
 LAUNCH = 1.3
 """From one kernel to the next, with the first loads."""
@@ -39,6 +39,8 @@ ENOUGH = 0.53
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
+SHARE, SHARE_BYTES = 1.5, 60e3
+"""Sums through memory: writing and counting, and what the last CTA reads per microsecond."""
 JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
@@ -144,7 +146,7 @@ def candidates(s: Shape) -> list[Tiling]:
         print(len(candidates(Shape(64, 4096, 4096, 2, "K", 132))) > 1)  # True
     """
     found = [Tiling(*tile) for tile in PLAIN] + _fitting(s, swapped=False) if s.m > ROWS else []
-    found += _fitting(s, swapped=True) + _low(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
+    found += _fitting(s, swapped=True) + _low(s) + _slim(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
     found.sort(key=lambda t: t.rows == 256 and not t.swapped)  # of equals, others read less shared memory
     out: dict[Tiling, None] = {}
     alone = [
@@ -159,12 +161,20 @@ def candidates(s: Shape) -> list[Tiling]:
             t = s.cut(replace(tile, splits=splits))
             if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
                 break
-            try:
-                t = _stored_well(t, s)
-            except Diagnostic:
-                continue
-            out[t] = None
+            for shares in _shares(s, t):
+                try:
+                    out[_stored_well(replace(t, shares=shares), s)] = None
+                except Diagnostic:
+                    break
     return [*out]
+
+
+def _shares(s: Shape, t: Tiling) -> list[int]:
+    """How many may share a tile through memory: one, or as many as fill the SMs, or half of them."""
+    if t.shared:
+        return [1]
+    most = min(s.sms // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES)
+    return [1, *sorted({x for x in (most, most // 2) if x > 1})]
 
 
 def _stored_well(t: Tiling, s: Shape) -> Tiling:
@@ -197,6 +207,12 @@ def _low(s: Shape) -> list[Tiling]:
         for c in sorted(x for x in least if x)
         if r <= 128 or c >= 64 or s.gated
     ]
+
+
+def _slim(s: Shape) -> list[Tiling]:
+    """Tiles whose columns are all of a small N, as they are."""
+    columns = _wide(s.n, s, swapped=False) if s.n <= ROWS < s.m else 0
+    return [Tiling(rows, columns, rows // ROWS) for rows in (64, 128) if columns]
 
 
 def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
@@ -236,9 +252,9 @@ def time_of(s: Shape, t: Tiling) -> float:
         print(all(time_of(shape, tiling) > 0 for tiling in candidates(shape)))  # True
     """
     tiles = t.tiles(s.m, s.n)
-    ctas = tiles * t.splits
+    ctas = tiles * t.parts
     rounds = -(-ctas // s.sms)
-    stages = math.ceil(s.k / t.step / t.splits)
+    stages = math.ceil(s.k / t.step / t.parts)
     blocks = t.rows // ROWS
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
@@ -254,6 +270,8 @@ def time_of(s: Shape, t: Tiling) -> float:
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
+    if t.shares > 1:
+        end += SHARE + t.rows * t.columns * 4 * t.shares / t.slices / SHARE_BYTES
     computed = rounds * (stages * stage + end)
     # the power limit: what the whole product takes, if it runs long
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
