@@ -34,10 +34,11 @@ from ptxlab import Diagnostic, Launch
 from ptxlab.kernels.blocks import tuned
 from ptxlab.kernels.blocks.choice import choose, copy_time, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
-from ptxlab.kernels.blocks.exchange import Exchange, Partials, partial_sums
+from ptxlab.kernels.blocks.exchange import Exchange
 from ptxlab.kernels.blocks.finish import Finish, Planned
 from ptxlab.kernels.blocks.loading import LoadedOperand, Loader
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+from ptxlab.kernels.blocks.partials import Partials, partial_sums
 from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
@@ -299,7 +300,8 @@ def _kernel(
         scaled = [rest.pop(0) for _ in range(scales.arguments if scales else 0)]
         operands = Operands(k, tiling, given[0], given[1], gap)
         partials = Partials(k, tiling, *[rest.pop(0) for _ in SHARED_SUMS]) if tiling.shares > 1 else None
-        made = _Product(operands, rows, columns, depth, scales, scaled, launches_dependents, partials)
+        made = _Product(operands, rows, columns, depth, scales, arguments=scaled, partials=partials)
+        made = replace(made, launches_dependents=launches_dependents)
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
         if direct:
             store: Store = DirectStore(k, c, pitches["c"], out, tiling, finish, each=at_once[2])
@@ -415,7 +417,7 @@ def prepare(
     inputs = inputs_of(p, wanted, (scale_a, scale_b), b_layout)
     if 0 in p.c.shape:
         return EmptyProduct(p.c)
-    chosen = ways(zero_depth(p) if p.depth == 0 else p, config, inputs)
+    chosen = _ways(zero_depth(p) if p.depth == 0 else p, config, inputs)
     p, t = chosen.problem, with_staging(chosen.problem, chosen.tiling, inputs)
     if explain:
         shape = p.shape(promoted=inputs.promoted, per_line=inputs.per_line)
@@ -432,7 +434,7 @@ def prepare(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class _Way:
     """A way to compute a product whose operands TMA may not read: what is copied first, and how the rest is cut.
 
     Attributes:
@@ -452,12 +454,12 @@ class Way:
         return [f"  {name.upper()} {what}" for name, what in sorted((copied | loaded).items())]
 
 
-def ways(p: Problem, config: Tiling | str | None, inputs: GemmInputs) -> Way:
+def _ways(p: Problem, config: Tiling | str | None, inputs: GemmInputs) -> _Way:
     """The way that should be fastest: operands that TMA cannot read are copied first, or loaded by threads.
 
     Raises: Diagnostic PTX2112 for a tiling that cannot be.
     """
-    found: list[Way] = []
+    found: list[_Way] = []
     wrong: Diagnostic | None = None
     for kept in kept_in_place(p, promoted=inputs.promoted):
         changed, copies = readable(p, kept)
@@ -468,7 +470,7 @@ def ways(p: Problem, config: Tiling | str | None, inputs: GemmInputs) -> Way:
             wrong = d
             continue
         time = time_of(shape, t) + sum(copy_time(one.source.itemsize * prod(one.source.shape)) for one in copies)
-        found.append(Way(changed, tuple(copies), t, time))
+        found.append(_Way(changed, tuple(copies), t, time))
     if not found and wrong is not None:
         raise wrong
     return min(found, key=lambda way: way.microseconds)

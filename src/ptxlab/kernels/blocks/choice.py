@@ -96,6 +96,8 @@ class Shape:
 
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
         print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
+        odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
+        print(odd.loaded, odd.loads(choose(odd)) > 0)  # True True
     """
 
     m: int

@@ -29,28 +29,6 @@ class LoadedOperand(Operand):
     Attributes:
         pitch: bytes from row to row. extents: lines along M or N, and steps along K. All are registers.
         each: bytes of a load: 2, 4 or 8, of which address, pitch and length of rows are multiples.
-
-    Example:
-        from ptxlab.kernels.blocks.loading import LoadedOperand, Loader
-        from ptxlab.kernels.blocks.mainloop import Operands
-        from ptxlab.kernels.blocks.tiling import Tiling
-
-        tiling = Tiling(rows=64, columns=64, consumers=1, stages=2)
-
-        @px.kernel(threads=128)
-        def first(k, x: px.Ptr[px.b8], y: px.Ptr[px.b16]):
-            extents = (k.mov.u32(64), k.mov.u32(65))
-            operand = LoadedOperand(x, "K", px.bf16, k.mov.u64(130), extents, 2)
-            operands = Operands(k, tiling, operand, operand)
-            ring = operands.ring()
-            k.init_barriers()
-            Loader(operands, ring).fill(k.mov.u32(0), k.mov.u32(0), 0, 64)
-            k.st.global_.b16(y[k.tid.x], k.ld.shared.b16(ring.tiles[0][0].locate(k.tid.x // 64, k.tid.x % 64)))
-
-        x, y = px.empty((64, 65), "bf16"), px.empty((128,), "bf16")
-        x[...] = 3
-        px.simulate(first, grid=1, args=[x, y])
-        print(y[127])  # 3
     """
 
     pitch: Any = None
@@ -66,8 +44,6 @@ class LoadedOperand(Operand):
 
         Args:
             rows: the thread's share. tile: a stage's part of the ring. at: step along K. line: along M or N, where it begins.
-
-        Example: see LoadedOperand
         """
         size, along = self.dtype.scalar.bytes, self.major == "K"
         (first, column), (down, across) = ((line, at), self.extents) if along else ((at, line), self.extents[::-1])
@@ -101,8 +77,6 @@ class Loader:
 
     Args:
         operands: what is multiplied. ring: of `operands.ring()`.
-
-    Example: see LoadedOperand
     """
 
     def __init__(self, operands: Operands, ring: px.Ring) -> None:
@@ -118,15 +92,10 @@ class Loader:
             rows = Rows.of(k, thread, SPAN, max(WORD, operand.each))
             self.shares.append((rows, rows.places(tile[0])))
 
-    def __repr__(self) -> str:
-        return f"<Loader of {self.operands!r}>"
-
     def fill(self, row: Any, column: Any, start: Any, stop: Any) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K.
 
         Args: as for `Operands.fill`.
-
-        Example: see LoadedOperand
         """
         k, step = self.k, self.operands.tiling.step
         with k.loop(stop, start=start, step=step) as at, self.ring.produce(expect=False) as slot:

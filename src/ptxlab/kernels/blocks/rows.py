@@ -16,36 +16,16 @@ class Rows:
 
     Attributes:
         row, across: the thread's first row, and the number of its piece in a row: registers.
-        each: bytes of a piece. width: of a row. at_once: rows that all threads take together.
+        each: bytes of a piece. at_once: rows that all threads take together.
         inside: whether the thread has a piece of its own, where `partial`; else it takes the last one, too.
-
-    Example:
-        from ptxlab.kernels.blocks.rows import Rows
-
-        @px.kernel(threads=128)
-        def copy(k, x: px.Ptr[px.b32]):
-            tile = k.smem(px.f32, (8, 32), swizzle="128B")
-            rows = Rows.of(k, k.tid.x, width=128, each=4)
-            for i in range(8 // rows.at_once):
-                k.st.shared.u32(rows.place(rows.places(tile), i), k.tid.x + 128 * i)
-            k.syncthreads()
-            k.st.global_.u32(x[k.tid.x], k.ld.shared.u32(tile.locate(k.tid.x // 32, k.tid.x % 32)))
-
-        x = px.empty((128,), "int32")
-        copy[1](x)
-        print(x[:3], x[127])  # [0 1 2] 127
     """
 
     k: px.Builder
     row: Any
     across: Any
     each: int
-    width: int
     at_once: int
     inside: Any = None
-
-    def __repr__(self) -> str:
-        return f"<Rows of {self.width} bytes, {self.each} a thread>"
 
     @classmethod
     def of(cls, k: px.Builder, thread: Any, width: int, each: int) -> Rows:
@@ -53,15 +33,13 @@ class Rows:
 
         Args:
             thread: its number in the warpgroup, a register. width: bytes of a row. each: bytes of a piece, a power of two.
-
-        Example: see Rows
         """
         pieces = width // each
         lanes = 1 << (pieces - 1).bit_length()
         row, across = k.shr.u32(thread, lanes.bit_length() - 1), thread & (lanes - 1)
         inside = across < pieces if pieces < lanes else None
         across = across if inside is None else k.min.u32(across, pieces - 1)
-        return cls(k, row, across, each, width, WARPGROUP // lanes, inside)
+        return cls(k, row, across, each, at_once=WARPGROUP // lanes, inside=inside)
 
     @property
     def partial(self) -> bool:
@@ -73,8 +51,6 @@ class Rows:
 
         Args:
             tile: of rows of at most 128 bytes, or the first panel of wider ones.
-
-        Example: see Rows
         """
         column = self.across * (self.each * 8 // tile.dtype.bits)
         return [
@@ -87,8 +63,6 @@ class Rows:
 
         Args:
             places: of `places`. number: an int.
-
-        Example: see Rows
         """
         further, which = divmod(number, len(places))
         return places[which] + further * len(places) * self.at_once * 128
