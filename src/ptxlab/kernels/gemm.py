@@ -42,7 +42,7 @@ from ptxlab.kernels.blocks.partials import Partials, partial_sums
 from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
-from ptxlab.kernels.blocks.tiling import LOADING, REGISTERS, ROWS, Tiling, parts
+from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, loading_registers, parts, threads_can_load
 from ptxlab.kernels.gemm_call import (
     L2_PROMOTION,
     TYPES,
@@ -163,7 +163,7 @@ def _multiply(p: _Product, store: Store) -> None:
     """The kernel: `store` writes what the consumers computed."""
     k, t = p.k, p.tiling
     ring = p.operands.ring()
-    loads, multiplies = (LOADING if p.operands.loaded else REGISTERS)[t.consumers]
+    loads, multiplies = loading_registers(t) if p.operands.loaded else REGISTERS[t.consumers]
     k.init_barriers()
     k.griddepcontrol.wait()  # what stands above overlaps the end of the previous kernel
     with k.roles():
@@ -468,6 +468,8 @@ def _ways(p: Problem, config: Tiling | str | None, inputs: GemmInputs) -> _Way:
             t = fitting(changed, config, promoted=inputs.promoted, per_line=inputs.per_line)
         except Diagnostic as d:
             wrong = d
+            continue
+        if kept and not threads_can_load(t):
             continue
         time = time_of(shape, t) + sum(copy_time(one.source.itemsize * prod(one.source.shape)) for one in copies)
         found.append(_Way(changed, tuple(copies), t, time))

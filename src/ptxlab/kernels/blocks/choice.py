@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ptxlab import Diagnostic
-from ptxlab.kernels.blocks.tiling import MOST_SHARES, ROWS, SPAN, TILE_K, Tiling
+from ptxlab.kernels.blocks.tiling import MOST_SHARES, ROWS, SPAN, TILE_K, Tiling, in_flight, threads_can_load
 
 LAUNCH = 1.3
 """From one kernel to the next, with the first loads."""
@@ -34,19 +34,21 @@ SKEWED = 2.07
 """How much more L2 reads where rows begin at odd multiples of 16 bytes: each lies in two lines."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
+CLUSTERED = 120 / 132
+"""Share of the SMs that clusters of four and eight fill, as the driver counts them on an H200."""
 ENOUGH = 0.53
 """Share of the SMs that it takes to keep the memory busy."""
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
-SHARE, SHARE_BYTES = 1.5, 60e3
+SHARE, SHARE_BYTES = 1.0, 190e3
 """Sums through memory: writing and counting, and what the last CTA reads per microsecond."""
 JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
-LOADED, LOAD = 700.0, 6.0
-"""Cycles that a warpgroup takes to load a stage: waiting for memory, and for each load of a thread."""
+LOAD, LATENCY = 12.0, 1.0
+"""Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
 COPY, COPY_BYTES = 1.2, 3.0e6
 """Microseconds of a copy before the product, and bytes read and written per microsecond."""
 PLAIN = (
@@ -120,9 +122,9 @@ class Shape:
         return self.loads_a + self.loads_b > 0
 
     def loads(self, t: Tiling) -> float:
-        """Loads of a thread for each stage, where threads load an operand: one of a row of 128 bytes is shared by a warpgroup."""
+        """Words of 32 bits that each thread loads for a stage, where threads load an operand."""
         sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
-        return sum(lines / each for each, lines in sides if each)
+        return sum(lines / 4 for each, lines in sides if each)
 
     @property
     def skewed(self) -> bool:
@@ -157,7 +159,7 @@ def candidates(s: Shape) -> list[Tiling]:
         for cluster in (CLUSTERS if s.skewed and not s.loaded else CLUSTERS[:1])
     ]
     for tile in alone:
-        if s.loaded and tile.consumers > 2:
+        if s.loaded and not threads_can_load(tile):
             continue
         for splits in (1, 2, 4, 8) if not tile.shared else (1,):
             t = s.cut(replace(tile, splits=splits))
@@ -175,7 +177,9 @@ def _shares(s: Shape, t: Tiling) -> list[int]:
     """How many may share a tile through memory: one, or as many as fill the SMs, or half of them."""
     if t.shared:
         return [1]
-    most = min(s.sms // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES)
+    most = min(
+        resident(s, t) // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES
+    )
     return [1, *sorted({x for x in (most, most // 2) if x > 1})]
 
 
@@ -255,7 +259,7 @@ def time_of(s: Shape, t: Tiling) -> float:
     """
     tiles = t.tiles(s.m, s.n)
     ctas = tiles * t.parts
-    rounds = -(-ctas // s.sms)
+    rounds = -(-ctas // resident(s, t))
     stages = math.ceil(s.k / t.step / t.parts)
     blocks = t.rows // ROWS
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
@@ -268,7 +272,7 @@ def time_of(s: Shape, t: Tiling) -> float:
     if s.skewed:  # where both are near each other, they are in each other's way
         stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
     if s.loaded:
-        stage = max(stage, (LOADED + LOAD * s.loads(t)) / CYCLES_PER_US)
+        stage = max(stage, s.loads(t) * max(LOAD / CYCLES_PER_US, LATENCY / in_flight(t)))
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
@@ -284,6 +288,11 @@ def time_of(s: Shape, t: Tiling) -> float:
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
     return LAUNCH + JOINED * t.shared + max(computed, powered, fetched)
+
+
+def resident(s: Shape, t: Tiling) -> int:
+    """CTAs that the SMs take at once: clusters of four and eight do not fill the GPCs, which have 16 or 18 SMs."""
+    return s.sms if t.ctas <= 2 else max(1, int(s.sms * CLUSTERED) // t.ctas) * t.ctas
 
 
 def copy_time(size: int) -> float:

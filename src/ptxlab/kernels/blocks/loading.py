@@ -1,12 +1,17 @@
 """Operands that threads load, where TMA cannot: rows that begin at no multiple of 16 bytes.
 
-The warpgroup that otherwise starts TMA copies loads by ordinary instructions, and stores rows of 128 bytes into the ring in the
-order that TMA would have written. What lies outside the matrix becomes zeros. The other operand may still come by TMA.
+The warpgroup that otherwise starts TMA copies loads rows of 128 bytes by ordinary instructions, and stores them into the ring in
+the order that TMA would have written. What lies outside the matrix becomes zeros. The other operand may still come by TMA.
+
+Loads are issued several batches before they are stored, whatever stage they are for, so that memory is kept busy. Rows that begin
+at odd multiples of 2 bytes are read in whole words, from the one in which they begin, and shifted: each lane of a warp gets the
+rest of its word from the next lane. Where such words would reach beyond the end of a row, elements are read one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +19,10 @@ import ptxlab as px
 from ptxlab.kernels.blocks.finish import LANES
 from ptxlab.kernels.blocks.mainloop import Operand, Operands
 from ptxlab.kernels.blocks.rows import Rows
-from ptxlab.kernels.blocks.tiling import SPAN, WARPGROUP
+from ptxlab.kernels.blocks.tiling import BATCH, SPAN, WARPGROUP, in_flight
 
 WORD = 4
 """Bytes that a thread has of each row, at least."""
-IN_FLIGHT = 32
-"""Loads that a thread has in flight."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,37 +42,30 @@ class LoadedOperand(Operand):
     def by_threads(self) -> bool:
         return True
 
-    def pieces(self, k: px.Builder, rows: Rows, tile: px.Tile, at: Any, line: Any) -> Iterator[_Piece]:
-        """What the thread loads of a stage.
-
-        Args:
-            rows: the thread's share. tile: a stage's part of the ring. at: step along K. line: along M or N, where it begins.
-        """
-        size, along = self.dtype.scalar.bytes, self.major == "K"
-        (first, column), (down, across) = ((line, at), self.extents) if along else ((at, line), self.extents[::-1])
-        first = first + rows.row
-        start = k.mad.lo.u64(k.cvt.u64.u32(first), self.pitch, self.map)
-        step = k.mul.lo.u64(self.pitch, rows.at_once)
-        count, width = tile.shape[0], SPAN // size
-        for panel in range(1 if along else tile.shape[1] // width):
-            here = k.mad.lo.u32(rows.across, rows.each // size, column + panel * width if panel else column)
-            left: list[Any] = []  # rows from here on, for each load; none where its column is none
-            for i in range(rows.each // self.each):
-                left.append(k.selp.s32(down - first, 0, here + i * (self.each // size) < across))
-            source = k.mad.wide.u32(here, size, start)
-            for i in range(count // rows.at_once):
-                source = k.add.u64(source, step) if i else source
-                yield _Piece(source, [x > i * rows.at_once for x in left], panel * count * SPAN, i)
+    @property
+    def piece(self) -> int:
+        """Bytes that a thread has of each row."""
+        return max(WORD, self.each)
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """What one thread loads of one row: address, a predicate for each load, and where in the tile it belongs."""
+class _Batch:
+    """Rows that a thread loads before it stores any of them.
 
-    source: Any
-    inside: Sequence[Any]
-    offset: int
-    number: int
+    Attributes:
+        stage: counted from the first of those that one pass of the loop loads. side: 0 of the left operand, 1 of the right one.
+        panel: 128 bytes of a row. numbers: of the thread's rows, as `Rows` counts them.
+        values: a register for each. shift: by how many bits words are moved, and rest: the words that come last in the rows, lane
+            by lane; where rows begin at odd multiples of 2 bytes.
+    """
+
+    stage: int
+    side: int
+    panel: int
+    numbers: range
+    values: Sequence[Any]
+    shift: Any
+    rest: Any
 
 
 class Loader:
@@ -83,57 +79,152 @@ class Loader:
         self.operands, self.ring = operands, ring
         k = self.k = operands.k
         thread = k.tid.x & (WARPGROUP - 1)
-        self.leads, self.arrives = thread == 0, (thread & 31) == 0
-        self.shares: list[tuple[Rows, list[px.Address]] | None] = []
-        for operand, tile in zip((operands.left, operands.right), ring.tiles, strict=True):
-            if not isinstance(operand, LoadedOperand):
-                self.shares.append(None)
+        self.lane = thread & 31
+        self.leads, self.arrives = thread == 0, self.lane == 0
+        self.sides = (operands.left, operands.right)
+        self.rows = [Rows.of(k, thread, SPAN, x.piece) if isinstance(x, LoadedOperand) else None for x in self.sides]
+        self.places = [rows.places(tile[0]) if rows else [] for rows, tile in zip(self.rows, ring.tiles, strict=True)]
+        self.steps = [
+            k.mul.lo.u64(x.pitch, rows.at_once) if rows and isinstance(x, LoadedOperand) else None
+            for x, rows in zip(self.sides, self.rows, strict=True)
+        ]
+        self.ahead = in_flight(operands.tiling) // BATCH
+        each = sum(1 for _ in self._planned(0))
+        self.stages = -(-(self.ahead + 1) // each)
+        self.batches = [self._with_registers(*plan) for stage in range(self.stages) for plan in self._planned(stage)]
+
+    def _planned(self, stage: int) -> Iterator[tuple[int, int, int, range]]:
+        """The batches of a stage."""
+        for side, (operand, rows) in enumerate(zip(self.sides, self.rows, strict=True)):
+            if rows is None or not isinstance(operand, LoadedOperand):
                 continue
-            rows = Rows.of(k, thread, SPAN, max(WORD, operand.each))
-            self.shares.append((rows, rows.places(tile[0])))
+            tile = self.ring.tiles[side]
+            count = tile.shape[1] // rows.at_once
+            most = BATCH * WORD // operand.piece
+            for panel in range(1 if operand.major == "K" else tile.shape[2] * operand.dtype.scalar.bytes // SPAN):
+                for first in range(0, count, most):
+                    yield stage, side, panel, range(first, min(first + most, count))
+
+    def _with_registers(self, stage: int, side: int, panel: int, numbers: range) -> _Batch:
+        k, operand = self.k, self.sides[side]
+        assert isinstance(operand, LoadedOperand)
+        kind = px.b64 if operand.piece == 8 else px.b32
+        odd = operand.each < WORD
+        values = [k.reg(kind) for _ in numbers]
+        return _Batch(
+            stage, side, panel, numbers, values, k.reg(px.u32) if odd else None, k.reg(px.b32) if odd else None
+        )
 
     def fill(self, row: Any, column: Any, start: Any, stop: Any) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K.
 
         Args: as for `Operands.fill`.
         """
-        k, step = self.k, self.operands.tiling.step
-        with k.loop(stop, start=start, step=step) as at, self.ring.produce(expect=False) as slot:
-            stores: list[Any] = []
-            for i, (operand, line) in enumerate(((self.operands.left, row), (self.operands.right, column))):
-                share = self.shares[i]
-                if share is None or not isinstance(operand, LoadedOperand):
+        k, step, lines = self.k, self.operands.tiling.step, (row, column)
+        stop = k.mov.u32(stop)
+        for batch in self.batches[: self.ahead]:
+            self._load(batch, lines, k.mov.u32(start) + batch.stage * step, stop)
+        with k.loop(stop, start=start, step=self.stages * step) as at:
+            for stage in range(self.stages):
+                here = at + stage * step if stage else at
+                with k.if_(here < stop) if stage else nullcontext():
+                    self._fill_stage(stage, lines, here, stop)
+
+    def _fill_stage(self, stage: int, lines: tuple[Any, Any], at: Any, stop: Any) -> None:
+        """Store the batches of a stage, and issue the loads that are due meanwhile."""
+        k, step, count = self.k, self.operands.tiling.step, len(self.batches)
+        with self.ring.produce(expect=False) as slot:
+            for side, operand in enumerate(self.sides):
+                if not operand.by_threads:
                     with k.if_(self.leads):
-                        slot.full.arrive_expect_tx(slot[i].nbytes)
-                        operand.load(k, slot[i], at, line, slot.full)
+                        slot.full.arrive_expect_tx(slot[side].nbytes)
+                        operand.load(k, slot[side], at, lines[side], slot.full)
+            for number, batch in enumerate(self.batches):
+                if batch.stage != stage:
                     continue
-                rows, places = share
-                tile = self.ring.tiles[i]
-                places = [place.at(slot.stage, tile.nbytes // self.ring.stages) for place in places]
-                for piece in operand.pieces(k, rows, tile[0], at, line):
-                    stores.append((rows.place(places, piece.number) + piece.offset, self._load(piece, operand.each)))
-                    if len(stores) * len(piece.inside) >= IN_FLIGHT:
-                        self._store(stores)
-            self._store(stores)
+                turn, which = divmod(number + self.ahead, count)
+                following = self.batches[which]
+                later = turn * self.stages + following.stage - stage
+                self._load(following, lines, at + later * step if later else at, stop)
+                self._store(batch, slot.stage)
             k.fence.proxy.async_.shared__cta()
             k.bar.warp.sync(LANES)
             slot.full.arrive(pred=self.arrives)
 
-    def _load(self, piece: _Piece, each: int) -> list[Any]:
-        """A piece of a row; zeros outside the matrix."""
-        k, word = self.k, f"b{8 * each}"
-        found = [k.reg(getattr(px, word)) for _ in piece.inside]
-        for i, (x, inside) in enumerate(zip(found, piece.inside, strict=True)):
-            getattr(k.mov, word)(0, d=x)
-            getattr(k.ld.global_, word)(px.Address.of(piece.source, i * each, "global"), d=x, pred=inside)
-        return found
+    def _load(self, batch: _Batch, lines: tuple[Any, Any], at: Any, stop: Any) -> None:
+        """Issue the loads of a batch, for the stage at step `at` of a tile that begins at these lines."""
+        k, operand, rows, step = self.k, self.sides[batch.side], self.rows[batch.side], self.steps[batch.side]
+        assert isinstance(operand, LoadedOperand)
+        assert rows is not None
+        size, line, (extent, depth) = operand.dtype.scalar.bytes, lines[batch.side], operand.extents
+        along, width = operand.major == "K", SPAN // operand.dtype.scalar.bytes
+        if along:
+            first, column, down, across = line, at, extent, depth
+        else:
+            first, column, down, across = at, line + batch.panel * width, k.min.u32(depth, stop), extent
+        first = first + (rows.row + batch.numbers[0] * rows.at_once)
+        begin = k.mad.wide.u32(column, size, k.mad.lo.u64(k.cvt.u64.u32(first), operand.pitch, operand.map))
+        source = k.mad.wide.u32(rows.across, operand.piece, begin)
+        left = k.sub.s32(down, first)  # rows from here on
+        if along:
+            left = k.selp.s32(left, 0, at < stop)
+        for x in batch.values:
+            (k.mov.b64 if operand.piece == 8 else k.mov.b32)(0, d=x)
+        here = k.mad.lo.u32(rows.across, operand.piece // size, column)
+        if batch.shift is None:
+            left = k.selp.s32(left, 0, here < across)
+            load = k.ld.global_.b64 if operand.piece == 8 else k.ld.global_.b32
+            for i, x in enumerate(batch.values):
+                source = k.add.u64(source, step) if i else source
+                load(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
+            return
+        odd = k.cvt.u32.u64(begin) & 2
+        k.mov.u32(0, d=batch.shift)
+        base = k.cvt.u32.u64(operand.map) & 2
+        with k.if_(k.selp.u32(1, 0, column + width < across) > base):
+            self._load_words(batch, source - k.cvt.u64.u32(odd), left, rows, step)
+            k.mul.lo.u32(odd, 8, d=batch.shift)
+            place = k.mad.lo.u64(k.cvt.u64.u32(self.lane), step, begin - k.cvt.u64.u32(odd)) + SPAN
+            most = k.sub.s32(k.selp.s32(left, 0, odd > 0), self.lane * rows.at_once)
+            k.mov.b32(0, d=batch.rest)
+            inside = k.selp.s32(most, 0, self.lane < len(batch.values)) > 0
+            k.ld.global_.b32(px.Address.of(place, space="global"), d=batch.rest, pred=inside)
+        with k.else_():
+            halves = [k.selp.s32(left, 0, here + i * (operand.each // size) < across) for i in range(2)]
+            self._load_elements(batch, operand, source, halves)
 
-    def _store(self, stores: list[Any]) -> None:
-        """Store what has been loaded."""
-        for place, values in stores:
-            word = f"b{values[0].scalar.bits}"
-            if len(values) == 1:
-                getattr(self.k.st.shared, word)(place, values[0])
-            else:
-                getattr(self.k.st.shared.v2, word)(place, values)
-        stores.clear()
+    def _load_words(self, batch: _Batch, source: Any, left: Any, rows: Rows, step: Any) -> None:
+        """Whole words, of rows that go on behind them."""
+        k = self.k
+        for i, x in enumerate(batch.values):
+            source = k.add.u64(source, step) if i else source
+            k.ld.global_.b32(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
+
+    def _load_elements(self, batch: _Batch, operand: LoadedOperand, source: Any, left: Sequence[Any]) -> None:
+        """Words in two halves, each if it lies in the matrix."""
+        k, rows, step = self.k, self.rows[batch.side], self.steps[batch.side]
+        assert rows is not None
+        for i, x in enumerate(batch.values):
+            source = k.add.u64(source, step) if i else source
+            halves = [k.mov.b16(0) for _ in left]
+            for j, half in enumerate(halves):
+                k.ld.global_.b16(
+                    px.Address.of(source, j * operand.each, "global"), d=half, pred=left[j] > i * rows.at_once
+                )
+            low, high = (k.cvt.u32.u16(half) for half in halves)
+            k.mad.lo.u32(high, 1 << 16, low, d=x)
+
+    def _store(self, batch: _Batch, stage: Any) -> None:
+        """Store a batch into its stage of the ring."""
+        k, rows, tile = self.k, self.rows[batch.side], self.ring.tiles[batch.side]
+        assert rows is not None
+        size = tile.nbytes // self.ring.stages
+        places = [place.at(stage, size) for place in self.places[batch.side]]
+        for i, (number, x) in enumerate(zip(batch.numbers, batch.values, strict=True)):
+            place = rows.place(places, number) + batch.panel * tile.shape[1] * SPAN
+            if batch.shift is None:
+                getattr(k.st.shared, f"b{x.scalar.bits}")(place, x)
+                continue
+            following, rest = k.shfl.sync.down.b32(x, 1, 0x1F, LANES), k.shfl.sync.idx.b32(batch.rest, i, 0x1F, LANES)
+            following = k.selp.b32(rest, following, self.lane == 31)
+            k.st.shared.b32(place, k.shf.r.wrap.b32(x, following, batch.shift))

@@ -20,6 +20,8 @@ TILE_K = 64
 SHARED = 232448 - 1024
 """Bytes of shared memory that a CTA may use, less what aligns the tiles."""
 MAX_STAGES = 8
+BATCH = 16
+"""Words of 32 bits that a thread loads, where threads load, before it stores any of them."""
 MOST_SHARES = 132
 BOX_BYTES = 128
 """Widest box that TMA stores: one span of the 128B swizzle."""
@@ -34,9 +36,6 @@ _NAME = re.compile(
 )
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of a thread that loads and of one that multiplies, by the number of consumers."""
-
-LOADING = {1: (None, None), 2: (88, 208), 3: (128, 128)}
-"""The same where a warpgroup loads by ordinary loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +316,21 @@ class Tiling:
 def _divisor(extent: int, most: int, step: int) -> int:
     """The largest multiple of `step` that divides an extent and is at most `most`."""
     return max(x for x in range(step, most + 1, step) if extent % x == 0)
+
+
+def loading_registers(t: Tiling) -> tuple[int | None, int | None]:
+    """The same as `REGISTERS` where a warpgroup loads by ordinary loads; None: all threads keep what they start with."""
+    return (None, None) if t.consumers == 1 or t.blocks * t.columns <= 128 else (104, 200)
+
+
+def in_flight(t: Tiling) -> int:
+    """Words of 32 bits that such a thread loads before it stores the first of them, as its registers allow."""
+    return BATCH * (6 if t.consumers == 1 else 3 if loading_registers(t)[0] is None else 1)
+
+
+def threads_can_load(t: Tiling) -> bool:
+    """Whether a warpgroup that loads by ordinary loads finds registers beside the consumers."""
+    return t.consumers < 3 and t.blocks * t.columns <= 256 and not t.shared and not t.gated and not t.promoted
 
 
 def parts(extent: Any, size: int) -> Any:

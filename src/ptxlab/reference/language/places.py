@@ -295,10 +295,11 @@ OF_KERNELS = frozenset(
 """Modules that serve the kernels which come with ptxlab."""
 SERVING_KERNELS = frozenset(
     """
-    blocks.choice.copy_time
+    blocks.choice.copy_time blocks.choice.resident blocks.tiling.in_flight
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
+    blocks.finish.parts_of blocks.tiling.loading_registers blocks.tiling.threads_can_load
+    blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
 """.split()  # noqa: SIM905
 )
