@@ -89,6 +89,7 @@ class Problem:
             per_line=per_line,
             loads_a=0 if tma_can_load(self.a) else bytes_at_once(self.a),
             loads_b=0 if tma_can_load(self.b) else bytes_at_once(self.b),
+            stores=0 if self.tma_can_store else bytes_at_once(self.c),
         )
 
     @property

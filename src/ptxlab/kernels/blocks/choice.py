@@ -32,6 +32,11 @@ TILE_PER_RESULT = 6.3e-5
 """More of it for each result of a tile."""
 SKEWED = 2.07
 """How much more L2 reads where rows begin at odd multiples of 16 bytes: each lies in two lines."""
+SECTOR = 32
+SKEWED_BY_SECTORS = 1.6
+"""The same where they begin at multiples of 32 bytes."""
+STORE = 0.25
+"""Cycles for each thread's store where threads store C."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
 CLUSTERED = 120 / 132
@@ -91,7 +96,7 @@ class Shape:
         gated, promoted: as a `Tiling` has them.
         per_line: "a", "b" where each row of A, each column of B has its own scales along K; "c" where an epilogue reads a matrix of
             C's shape.
-        loads_a, loads_b: bytes that threads load at once of A and of B; 0 where TMA loads it.
+        loads_a, loads_b, stores: bytes that threads load at once of A and of B, and store of C; 0 where TMA does it.
 
     Example:
         from ptxlab.kernels.blocks.choice import Shape, choose
@@ -99,7 +104,7 @@ class Shape:
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
         print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
         odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
-        print(odd.loaded, odd.loads(choose(odd)) > 0)  # True True
+        print(odd.loaded, odd.loads(choose(odd)) > 0, odd.stores, odd.skew("a"))  # True True 0 1.0
     """
 
     m: int
@@ -115,6 +120,7 @@ class Shape:
     per_line: str = ""
     loads_a: int = 0
     loads_b: int = 0
+    stores: int = 0
 
     @property
     def loaded(self) -> bool:
@@ -128,8 +134,20 @@ class Shape:
 
     @property
     def skewed(self) -> bool:
-        """Whether rows begin at odd multiples of 16 bytes, or at others that are none of 128."""
-        return self.k * self.size % SPAN != 0
+        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128."""
+        return max(self.skew("a"), self.skew("b")) > 1
+
+    def skew(self, name: str) -> float:
+        """How much more L2 reads of an operand as its rows begin within lines of 128 bytes; 1 where threads load it.
+
+        Args:
+            name: "a" or "b".
+        """
+        major, across, loads = (
+            (self.a_major, self.m, self.loads_a) if name == "a" else (self.b_major, self.n, self.loads_b)
+        )
+        pitch = (self.k if major == "K" else across) * self.size
+        return 1.0 if loads or pitch % SPAN == 0 else SKEWED_BY_SECTORS if pitch % SECTOR == 0 else SKEWED
 
     def cut(self, t: Tiling) -> Tiling:
         """A tiling for products of this kind."""
@@ -265,15 +283,16 @@ def time_of(s: Shape, t: Tiling) -> float:
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
     cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES + (PROMOTED * t.blocks if t.promoted else 0)
-    loaded = t.loaded * SPAN
-    if s.skewed:
-        loaded *= SKEWED
+    (down, across), (left, right) = t.cluster, ("b", "a") if t.swapped else ("a", "b")
+    loaded = (t.rows // across * s.skew(left) + t.columns // down * s.skew(right)) * SPAN
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
     if s.skewed:  # where both are near each other, they are in each other's way
         stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
     if s.loaded:
         stage = max(stage, s.loads(t) * max(LOAD / CYCLES_PER_US, LATENCY / in_flight(t)))
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
+    if s.stores:
+        end += STORE * t.rows * t.columns * s.item / t.slices / s.stores / CYCLES_PER_US
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
     if t.shares > 1:
