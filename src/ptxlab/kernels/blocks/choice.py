@@ -35,7 +35,7 @@ SKEWED = 2.07
 SECTOR = 32
 SKEWED_BY_SECTORS = 1.6
 """The same where they begin at multiples of 32 bytes."""
-STORE = 0.25
+STORE = 0.11
 """Cycles for each thread's store where threads store C."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
@@ -52,7 +52,7 @@ JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
-LOAD, LATENCY = 12.0, 1.0
+LOAD, LATENCY = 16.0, 1.3
 """Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
 COPY, COPY_BYTES = 1.2, 3.0e6
 """Microseconds of a copy before the product, and bytes read and written per microsecond."""

@@ -123,7 +123,9 @@ class Loader:
         k, step, lines = self.k, self.operands.tiling.step, (row, column)
         stop = k.mov.u32(stop)
         for batch in self.batches[: self.ahead]:
-            self._load(batch, lines, k.mov.u32(start) + batch.stage * step, stop)
+            first = k.mov.u32(start) + batch.stage * step
+            with k.if_(first < stop) if batch.stage else nullcontext():
+                self._load(batch, lines, first)
         with k.loop(stop, start=start, step=self.stages * step) as at:
             for stage in range(self.stages):
                 here = at + stage * step if stage else at
@@ -145,13 +147,15 @@ class Loader:
                 turn, which = divmod(number + self.ahead, count)
                 following = self.batches[which]
                 later = turn * self.stages + following.stage - stage
-                self._load(following, lines, at + later * step if later else at, stop)
+                there = at + later * step if later else at
+                with k.if_(there < stop) if later else nullcontext():
+                    self._load(following, lines, there)
                 self._store(batch, slot.stage)
             k.fence.proxy.async_.shared__cta()
             k.bar.warp.sync(LANES)
             slot.full.arrive(pred=self.arrives)
 
-    def _load(self, batch: _Batch, lines: tuple[Any, Any], at: Any, stop: Any) -> None:
+    def _load(self, batch: _Batch, lines: tuple[Any, Any], at: Any) -> None:
         """Issue the loads of a batch, for the stage at step `at` of a tile that begins at these lines."""
         k, operand, rows, step = self.k, self.sides[batch.side], self.rows[batch.side], self.steps[batch.side]
         assert isinstance(operand, LoadedOperand)
@@ -161,13 +165,11 @@ class Loader:
         if along:
             first, column, down, across = line, at, extent, depth
         else:
-            first, column, down, across = at, line + batch.panel * width, k.min.u32(depth, stop), extent
+            first, column, down, across = at, line + batch.panel * width, depth, extent
         first = first + (rows.row + batch.numbers[0] * rows.at_once)
         begin = k.mad.wide.u32(column, size, k.mad.lo.u64(k.cvt.u64.u32(first), operand.pitch, operand.map))
         source = k.mad.wide.u32(rows.across, operand.piece, begin)
         left = k.sub.s32(down, first)  # rows from here on
-        if along:
-            left = k.selp.s32(left, 0, at < stop)
         for x in batch.values:
             (k.mov.b64 if operand.piece == 8 else k.mov.b32)(0, d=x)
         here = k.mad.lo.u32(rows.across, operand.piece // size, column)
