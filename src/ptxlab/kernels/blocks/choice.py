@@ -35,8 +35,8 @@ SKEWED = 2.07
 SECTOR = 32
 SKEWED_BY_SECTORS = 1.6
 """The same where they begin at multiples of 32 bytes."""
-STORE = 0.11
-"""Cycles for each thread's store where threads store C."""
+STORE = 0.07
+"""Cycles of an SM for each store of a thread where threads store C."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
 CLUSTERED = 120 / 132
@@ -46,15 +46,15 @@ ENOUGH = 0.53
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
-SHARE, SHARE_BYTES = 1.0, 190e3
+SHARE, SHARE_BYTES = 1.35, 160e3
 """Sums through memory: writing and counting, and what the last CTA reads per microsecond."""
 JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
-LOAD, LATENCY = 16.0, 1.3
+LOAD, LATENCY = 28.0, 0.85
 """Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
-COPY, COPY_BYTES = 1.2, 3.0e6
+COPY, COPY_BYTES = 1.2, 2.7e6
 """Microseconds of a copy before the product, and bytes read and written per microsecond."""
 PLAIN = (
     *((128, 256, 2), (128, 192, 2), (128, 128, 2), (128, 64, 2), (64, 256, 1), (64, 128, 1), (64, 64, 1)),
@@ -204,7 +204,7 @@ def _shares(s: Shape, t: Tiling) -> list[int]:
 def _stored_well(t: Tiling, s: Shape) -> Tiling:
     """The tiling, all its boxes stored at once where they are small and many. Raises: Diagnostic PTX2112 where it cannot be."""
     fitted = t.fitted(s.item, s.k, s.b_major, s.a_major)
-    if _turns(t, s) <= 1:
+    if s.stores or _turns(t, s) <= 1:
         return t
     at_once = replace(t, together=t.boxes(s.item))
     try:
@@ -216,6 +216,8 @@ def _stored_well(t: Tiling, s: Shape) -> Tiling:
 
 def _turns(t: Tiling, s: Shape) -> int:
     """How many more stores a warpgroup's part of a tile takes than one for each 64 × 64 results."""
+    if s.stores:
+        return 0
     turns = t.blocks * -(-t.boxes(s.item) // t.together)
     return max(0, turns - -(-t.blocks * t.stored_columns // ROWS))
 
