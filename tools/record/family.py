@@ -33,8 +33,9 @@ MEMBERS: Final = (
 )
 CHOSEN: Final = (
     *("128x128-2c-4b", "128x224-2c", "256x192-2c", "128x256-2c-4b", "64x128-1c-4b", "64x224-1c-7b"),
-    *("64x64-1c-swapped", "128x200-2c-swapped", "128x200-2c-swapped-cluster1x2", "128x256-2c-swapped", "128x8-2c-swapped", "256x128-2c-swapped"),
+    *("64x64-1c-swapped", "128x200-2c-swapped", "128x256-2c-swapped", "128x8-2c-swapped", "256x128-2c-swapped"),
     *("256x144-2c-swapped", "256x176-2c-swapped", "64x136-1c-swapped-17b", "64x16-1c-swapped"),
+    *("128x200-2c-swapped-cluster1x2",),
     *("64x128-1c-cluster2x1", "128x256-2c-swapped-cluster1x2", "256x176-2c-swapped-cluster1x2"),
     *("64x128-1c-swapped-split2", "64x256-1c-swapped-split2", "64x64-1c-swapped-split2", "64x8-1c-swapped-split2"),
 )

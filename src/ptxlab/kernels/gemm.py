@@ -114,20 +114,20 @@ class _Product:
             yield _Tile(k, t, index, rows, columns)
 
     def share(self) -> tuple[Any, Any]:
-        """The CTA's steps along K: the first and the end."""
+        """The CTA's steps along K: the first and the end, `stride` from stage to stage."""
         k, t = self.k, self.tiling
         if t.parts == 1:
             return 0, self.depth
         stages = parts(self.depth, t.step)
-        if t.shares > 1:
-            number = k.ctaid.x % t.parts
-            each = stages // t.parts
-            longer = stages - each * t.parts  # the first ones have one more
-            start = k.mad.lo.u32(number, each, k.min.u32(number, longer)) * t.step
-            more = k.selp.u32(t.step, 0, number < longer)
-            return start, k.min.u32(k.mad.lo.u32(each, t.step, start + more), self.depth)
+        if t.shares > 1:  # stages in turn: what all read at one time lies together in memory
+            return k.ctaid.x % t.parts * t.step, self.depth
         start = stages * self.rank // t.splits * t.step
         return start, k.min.u32((stages * self.rank + stages) // t.splits * t.step, self.depth)
+
+    @property
+    def stride(self) -> int:
+        """Steps along K from one of the CTA's stages to the next."""
+        return self.tiling.step * (self.tiling.parts if self.tiling.shares > 1 else 1)
 
     def mainloop(self, ring: px.Ring, member: Any) -> Mainloop:
         """The consumers' side of the ring."""
@@ -186,9 +186,9 @@ def _produce(p: _Product, ring: px.Ring) -> None:
     loader = Loader(p.operands, ring) if p.operands.loaded else None
     with p.tiles() as tile:
         if loader is not None:
-            loader.fill(*tile.corner(), start, stop)
+            loader.fill(*tile.corner(), start, stop, p.stride)
         else:
-            p.operands.fill(ring, *tile.corner(), start, stop)
+            p.operands.fill(ring, *tile.corner(), start, stop, stride=p.stride)
     p.operands.drain(ring)
     if p.launches_dependents:
         p.k.griddepcontrol.launch_dependents()
@@ -201,7 +201,7 @@ def _consume(p: _Product, ring: px.Ring, store: Store) -> None:
     main = p.mainloop(ring, member)
     store.begin(member)
     start, stop = p.share()
-    steps = parts(stop - start, t.step)
+    steps = parts(stop - start, p.stride)
     height = ROWS * t.out_rows // t.rows * t.blocks
     with p.tiles() as tile:
         if isinstance(main, PromotedMainloop):  # which has to know where the tile is

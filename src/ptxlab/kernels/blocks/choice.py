@@ -54,6 +54,8 @@ SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
 LOAD, LATENCY = 28.0, 0.85
 """Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
+ORDINARY = 1.7
+"""How much longer memory takes where threads load an operand."""
 COPY, COPY_BYTES = 1.2, 2.7e6
 """Microseconds of a copy before the product, and bytes read and written per microsecond."""
 PLAIN = (
@@ -193,7 +195,7 @@ def candidates(s: Shape) -> list[Tiling]:
 
 def _shares(s: Shape, t: Tiling) -> list[int]:
     """How many may share a tile through memory: one, or as many as fill the SMs, or half of them."""
-    if t.shared:
+    if t.shared or t.promoted:
         return [1]
     most = min(
         resident(s, t) // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES
@@ -304,6 +306,8 @@ def time_of(s: Shape, t: Tiling) -> float:
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
     moved = s.size * (s.m * s.k + s.n * s.k) + s.item * s.m * s.n
     fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + rounds * end
+    if s.loaded:
+        fetched *= ORDINARY
     if t.splits > 1 and not t.swapped:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:

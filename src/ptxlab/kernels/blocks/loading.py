@@ -84,7 +84,7 @@ class Loader:
         self.sides = (operands.left, operands.right)
         self.rows = [Rows.of(k, thread, SPAN, x.piece) if isinstance(x, LoadedOperand) else None for x in self.sides]
         self.places = [rows.places(tile[0]) if rows else [] for rows, tile in zip(self.rows, ring.tiles, strict=True)]
-        self.steps = [
+        self.steps: list[Any] = [
             k.mul.lo.u64(x.pitch, rows.at_once) if rows and isinstance(x, LoadedOperand) else None
             for x, rows in zip(self.sides, self.rows, strict=True)
         ]
@@ -111,16 +111,15 @@ class Loader:
         kind = px.b64 if operand.piece == 8 else px.b32
         odd = operand.each < WORD
         values = [k.reg(kind) for _ in numbers]
-        return _Batch(
-            stage, side, panel, numbers, values, k.reg(px.u32) if odd else None, k.reg(px.b32) if odd else None
-        )
+        shift, rest = (k.reg(px.u32), k.reg(px.b32)) if odd else (None, None)
+        return _Batch(stage, side, panel, numbers, values=values, shift=shift, rest=rest)
 
-    def fill(self, row: Any, column: Any, start: Any, stop: Any) -> None:
+    def fill(self, row: Any, column: Any, start: Any, stop: Any, stride: int) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K.
 
         Args: as for `Operands.fill`.
         """
-        k, step, lines = self.k, self.operands.tiling.step, (row, column)
+        k, step, lines = self.k, stride, (row, column)
         stop = k.mov.u32(stop)
         for batch in self.batches[: self.ahead]:
             first = k.mov.u32(start) + batch.stage * step
@@ -130,11 +129,11 @@ class Loader:
             for stage in range(self.stages):
                 here = at + stage * step if stage else at
                 with k.if_(here < stop) if stage else nullcontext():
-                    self._fill_stage(stage, lines, here, stop)
+                    self._fill_stage(stage, lines, (here, stop, stride))
 
-    def _fill_stage(self, stage: int, lines: tuple[Any, Any], at: Any, stop: Any) -> None:
-        """Store the batches of a stage, and issue the loads that are due meanwhile."""
-        k, step, count = self.k, self.operands.tiling.step, len(self.batches)
+    def _fill_stage(self, stage: int, lines: tuple[Any, Any], steps: tuple[Any, Any, int]) -> None:
+        """Store the batches of a stage, and issue the loads that are due meanwhile. `steps`: along K, see `fill`."""
+        k, count, (at, stop, step) = self.k, len(self.batches), steps
         with self.ring.produce(expect=False) as slot:
             for side, operand in enumerate(self.sides):
                 if not operand.by_threads:

@@ -127,11 +127,12 @@ class Operands:
             if not operand.by_threads:
                 self.k.prefetch.tensormap(operand.map)
 
-    def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
+    def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any, *, stride: int | None = None) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it.
 
         Args:
-            ring: of `ring()`. row, column: where the tile starts: ints or registers. start, stop: along K, by `tiling.step`.
+            ring: of `ring()`. row, column: where the tile starts: ints or registers. start, stop: along K.
+            stride: steps from one stage to the next; default `tiling.step`.
 
         Example: see Mainloop
         """
@@ -145,7 +146,7 @@ class Operands:
             rows = [x for first in firsts for x in (first, first + self.gap)]
         elif t.gated:
             columns = [column, column + self.gap]
-        with k.loop(stop, start=start, step=t.step) as at, ring.produce() as slot:
+        with k.loop(stop, start=start, step=stride or t.step) as at, ring.produce() as slot:
             self.left.load_pieces(k, slot[0], at, rows, slot.full)
             self.right.load_pieces(k, slot[1], at, columns, slot.full)
 

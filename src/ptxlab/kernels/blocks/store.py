@@ -310,7 +310,6 @@ class DirectStore(TmaStore):
         k = self.k
         self.rows_of = Rows.of(k, k.tid.x & (WARPGROUP - 1), min(self.columns * self.size, BOX_BYTES), self.each)
         self.sources = self.rows_of.places(self.buffers[0])
-        self.down = k.mul.lo.u64(self.pitch, self.rows_of.at_once)
 
     def prefetch_inputs(self, row: Any, column: Any) -> None:
         """Begin to read what an epilogue needs for a block.
@@ -354,10 +353,10 @@ class DirectStore(TmaStore):
         if rows.partial:
             left = k.selp.s32(left, 0, rows.inside)
         start = k.mad.wide.u32(column, self.size, k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c))
-        at = px.Address.of(start, space="global")
+        at, down = px.Address.of(start, space="global"), k.mul.lo.u64(self.pitch, rows.at_once)
         for i in range(-(-self.rows // rows.at_once)):
             if i:
-                start = k.add.u64(start, self.down)
+                start = k.add.u64(start, down)
                 at = px.Address.of(start, space="global")
             value = getattr(k.ld.shared, word)(rows.place(self.sources, i) + offset)
             getattr(k.st.global_, word)(at, value, pred=left > i * rows.at_once)

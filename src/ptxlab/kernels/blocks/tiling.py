@@ -255,6 +255,8 @@ class Tiling:
             raise _bad(f"{self} has {self.shares} shares", f"use 1 to {MOST_SHARES}")
         if self.gated:
             self._check_gate()
+        if self.promoted and self.shares > 1:
+            raise _bad(f"{self} cannot be scaled in blocks", "leave out the shares")
         if self.promoted:
             self._check_promotion()
         if self.shared:
