@@ -28,14 +28,12 @@ MEMBERS: Final = (
     *("128x256-2c-split4", "128x128-2c-split2", "64x64-1c-split4", "256x128-2c-split2", "128x64-2c-split8"),
     *("64x8-1c-swapped", "128x16-2c-swapped", "192x32-3c-swapped", "256x64-2c-swapped", "128x192-2c-swapped"),
     *("64x16-1c-swapped-split2", "128x8-2c-swapped-split4", "256x32-2c-swapped-split8", "128x128-2c-swapped-split2"),
-    *("64x64-1c-split2-shares3", "128x64-2c-shares2", "64x16-1c-swapped-split4-shares2"),
     *("128x256-2c-cluster2x1", "128x128-2c-cluster1x2", "128x64-2c-swapped-cluster2x1"),
 )
 CHOSEN: Final = (
     *("128x128-2c-4b", "128x224-2c", "256x192-2c", "128x256-2c-4b", "64x128-1c-4b", "64x224-1c-7b"),
     *("64x64-1c-swapped", "128x200-2c-swapped", "128x256-2c-swapped", "128x8-2c-swapped", "256x128-2c-swapped"),
     *("256x144-2c-swapped", "256x176-2c-swapped", "64x136-1c-swapped-17b", "64x16-1c-swapped"),
-    *("128x200-2c-swapped-cluster1x2",),
     *("64x128-1c-cluster2x1", "128x256-2c-swapped-cluster1x2", "256x176-2c-swapped-cluster1x2"),
     *("64x128-1c-swapped-split2", "64x256-1c-swapped-split2", "64x64-1c-swapped-split2", "64x8-1c-swapped-split2"),
 )
@@ -47,20 +45,12 @@ KINDS: Final = (
 )
 """Layout of B, type of A and B, type of C, and M, N, K. Rows of 133 results are stored without TMA."""
 
-ODD: Final = ("64x64-1c", "128x128-2c", "64x16-1c-swapped-split2")
-ODD_KINDS: Final = (
-    ("nk", "bfloat16", "bfloat16", (70, 133, 521)),
-    ("kn", "float16", "float32", (70, 133, 522)),
-)
-"""Products whose rows begin anywhere: threads load them."""
-
 
 def family() -> list[Case]:
     """All of them. They are recorded and tested, but not shown."""
     return [
         *(_case(name, *kind) for name in MEMBERS for kind in KINDS),
         *(_case(name, *(kind if "x224" not in name else ("nk", *kind[1:]))) for name in CHOSEN for kind in KINDS[::2]),
-        *(_case(name, *kind) for name in ODD for kind in ODD_KINDS),
     ]
 
 
