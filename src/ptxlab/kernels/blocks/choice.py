@@ -4,7 +4,7 @@ Its constants were fitted to what candidates took on an H200 for 57 shapes from 
 CUDA graph. Held against 37 products of bf16, fp8 (with and without blocks), tf32 and int8 that were measured later, what it chooses
 takes 1.004 times as long as the fastest of six to twelve candidates, in the geometric mean, and 1.04 at worst.
 
-What loads, stores and copies by threads cost, and sums through memory, was fitted to 608 tries of 79 products drawn at random: what
+What loads, stores and copies by threads cost, and sums through memory, was fitted to 606 tries of 78 products drawn at random: what
 it chooses takes 1.05 times as long as the fastest of the tries, in the geometric mean.
 """
 
