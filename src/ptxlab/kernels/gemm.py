@@ -23,41 +23,70 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
+from math import prod
 from typing import Any
 
 import ptxlab as px
 from ptxlab import Diagnostic, Launch
 from ptxlab.kernels.blocks import tuned
-from ptxlab.kernels.blocks.choice import choose, explained, time_of
+from ptxlab.kernels.blocks.choice import choose, copy_time, explained, time_of
 from ptxlab.kernels.blocks.epilogue import Epilogue, Function, epilogue_of
 from ptxlab.kernels.blocks.finish import Finish, Planned
+from ptxlab.kernels.blocks.loading import LoadedOperand
 from ptxlab.kernels.blocks.mainloop import Operand, Operands
+from ptxlab.kernels.blocks.partials import Partials, partial_sums
 from ptxlab.kernels.blocks.product import Product, multiply
 from ptxlab.kernels.blocks.promotion import Scales
 from ptxlab.kernels.blocks.signature import Extra, extended
-from ptxlab.kernels.blocks.store import DirectStore, TmaStore
-from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.gemm_call import L2_PROMOTION, TYPES, BLayout, Problem, operand_box, problem
+from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
+from ptxlab.kernels.blocks.tiling import Tiling, threads_can_load
+from ptxlab.kernels.gemm_call import (
+    L2_PROMOTION,
+    TYPES,
+    BLayout,
+    Problem,
+    bytes_at_once,
+    operand_box,
+    pitch_of,
+    problem,
+    tma_can_load,
+    zeroed,
+)
 from ptxlab.kernels.gemm_degenerate import EmptyProduct, zero_depth
 from ptxlab.kernels.gemm_inputs import GemmInputs, inputs_of
-from ptxlab.kernels.gemm_repack import CTAS_PER_SM, LaunchSequence, readable, repacking
+from ptxlab.kernels.gemm_repack import Copied, LaunchSequence, kept_in_place, readable, repacking
 
+SHARED_SUMS = (Extra("partials", px.Ptr[px.f32]), Extra("counters", px.Ptr[px.u32]))
+"""Parameters of kernels whose tiles have shares."""
 BRIEF = 12.0
 """Microseconds below which the CTAs of the next kernel may come before this one has ended."""
 
 
 @cache
-def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[px.Kernel, px.Kernel]:
-    """The kernels for so many consumers and CTAs of a cluster: one that stores by TMA, one that stores single elements.
+def kernels(
+    consumers: int, ctas: int, extras: tuple[Extra, ...] = (), loaded: tuple[bool, bool] = (False, False)
+) -> tuple[px.Kernel, px.Kernel]:
+    """The kernels for so many consumers and CTAs of a cluster: one that stores by TMA, one whose threads store.
 
     Args:
         extras: further parameters, for what epilogues and scales read.
+        loaded: whether threads load the left, the right operand.
     """
-    threads, cluster = Tiling(consumers=consumers).threads, None if ctas == 1 else (ctas, 1, 1)
+    return _kernel(consumers, ctas, extras, loaded, direct=False), _kernel(consumers, ctas, extras, loaded, direct=True)
 
-    def by_tma(
+
+def _kernel(
+    consumers: int, ctas: int, extras: tuple[Extra, ...], loaded: tuple[bool, bool], *, direct: bool
+) -> px.Kernel:
+    arrays = {
+        name: px.Ptr[px.b8]
+        for name, by_thread in (("left", loaded[0]), ("right", loaded[1]), ("c", direct))
+        if by_thread
+    }
+
+    def by_tensor_cores(
         k: px.Builder,
         left: px.TensorMap,
         right: px.TensorMap,
@@ -73,61 +102,42 @@ def kernels(consumers: int, ctas: int, extras: tuple[Extra, ...] = ()) -> tuple[
         epilogue: tuple[Planned, ...] = (),
         scales: Scales | None = None,
         launches_dependents: bool = False,
+        at_once: Sequence[int | None] = (None, None, None),
     ) -> None:
-        given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
-        made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
+        """`at_once`: bytes that threads load and store at once of left, right and C; `more`: a pitch for each of them first."""
+        rest = list(more)
+        pitches = {name: rest.pop(0) for name in arrays}
+        gap = (rows if tiling.swapped else columns) if tiling.gated else None
+        given: list[Operand] = []
+        for i, (name, x, lines) in enumerate((("left", left, rows), ("right", right, columns))):
+            one = Operand(x, majors[i], types[i])
+            if name in arrays:
+                one = LoadedOperand(x, majors[i], types[i], pitches[name], (lines, depth), at_once[i] or 2)
+            given.append(one)
+        scaled = [rest.pop(0) for _ in range(scales.arguments if scales else 0)]
+        operands = Operands(k, tiling, given[0], given[1], gap)
+        partials = Partials(k, tiling, *[rest.pop(0) for _ in SHARED_SUMS]) if tiling.shares > 1 else None
+        made = Product(operands, rows, columns, depth, scales, arguments=scaled, partials=partials)
         made = replace(made, launches_dependents=launches_dependents)
-        rest = more[len(made.arguments) :]
         finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
-        multiply(made, TmaStore(k, c, out, tiling, finish))
+        if direct:
+            store: Store = DirectStore(k, c, pitches["c"], out, tiling, finish, each=at_once[2])
+        else:
+            store = TmaStore(k, c, out, tiling, finish)
+        multiply(made, store)
 
-    def direct(
-        k: px.Builder,
-        left: px.TensorMap,
-        right: px.TensorMap,
-        c: px.Ptr[px.b8],
-        rows: px.u32,
-        columns: px.u32,
-        depth: px.u32,
-        pitch: px.u64,
-        *more: Any,
-        tiling: Tiling,
-        majors: tuple[str, str],
-        types: tuple[type[px.Register], type[px.Register]] = (px.bf16, px.bf16),
-        out: type[px.Register] = px.bf16,
-        epilogue: tuple[Planned, ...] = (),
-        scales: Scales | None = None,
-        launches_dependents: bool = False,
-    ) -> None:
-        given = (Operand(left, majors[0], types[0]), Operand(right, majors[1], types[1]))
-        made = _product(k, tiling, given, sizes=(rows, columns, depth), scales=scales, more=more)
-        made = replace(made, launches_dependents=launches_dependents)
-        rest = more[len(made.arguments) :]
-        finish = Finish(k, tiling, epilogue, arguments=rest, extents=(rows, columns), out=out)
-        multiply(made, DirectStore(k, c, pitch, out, tiling, finish))
-
-    strided = [extra.name for extra in extras if extra.strided]
-    options: dict[str, Any] = {"target": "sm_90a", "threads": threads, "cluster": cluster}
-    return (
-        px.kernel(**options, strided=strided, name="gemm_tma")(extended(by_tma, extras)),
-        px.kernel(**options, strided=["c", *strided], name="gemm_direct")(extended(direct, extras)),
+    every = [*(Extra(f"{name}_pitch", px.u64) for name in arrays), *extras]
+    whole = extended(by_tensor_cores, every)
+    whole.__annotations__ |= arrays
+    strided = [*arrays, *(extra.name for extra in extras if extra.strided)]
+    made = px.kernel(
+        target="sm_90a",
+        threads=Tiling(consumers=consumers).threads,
+        cluster=None if ctas == 1 else (ctas, 1, 1),
+        strided=strided,
+        name="gemm_direct" if direct else "gemm_tma",
     )
-
-
-def _product(
-    k: px.Builder,
-    tiling: Tiling,
-    given: tuple[Operand, Operand],
-    *,
-    sizes: tuple[Any, Any, Any],
-    scales: Scales | None,
-    more: Sequence[Any],
-) -> Product:
-    """What the kernel's parameters mean; `more` are those for scales and for an epilogue."""
-    rows, columns, depth = sizes
-    gap = (rows if tiling.swapped else columns) if tiling.gated else None
-    count = scales.arguments if scales else 0
-    return Product(Operands(k, tiling, *given, gap), rows, columns, depth, scales, more[:count])
+    return made(whole)
 
 
 def gemm(
@@ -161,8 +171,9 @@ def gemm(
         device, stream: as in `Kernel.launch`.
 
     Rows of A, B (columns, where it is a transposed view) and C have neighbouring elements and may be padded. Those of C may start
-    anywhere, and bytes between rows are not written. A or B is copied before each product where TMA cannot read it, as its rows do
-    not start at multiples of 16 bytes, or wgmma, as neighbouring elements of 8 or 32 bits lie across K; `explain=` says so.
+    anywhere, and bytes between rows are not written. Where TMA cannot read A or B, as its rows do not start at multiples of 16
+    bytes, threads load it, or it is copied before each product, whatever should be faster. It is always copied where wgmma cannot
+    read it, as neighbouring elements of 8 or 32 bits lie across K. `explain=` says so.
 
     C without elements is left alone; with K = 0 the sums are zeros.
 
@@ -223,21 +234,65 @@ def prepare(
     inputs = inputs_of(p, wanted, (scale_a, scale_b), b_layout)
     if 0 in p.c.shape:
         return EmptyProduct(p.c)
-    p, copies = readable(zero_depth(p) if p.depth == 0 else p)
-    t = with_staging(p, fitting(p, config, promoted=inputs.promoted, per_line=inputs.per_line), inputs)
+    chosen = _ways(zero_depth(p) if p.depth == 0 else p, config, inputs)
+    p, t = chosen.problem, with_staging(chosen.problem, chosen.tiling, inputs)
     if explain:
-        copied = [f"  {name.upper()} is copied first, to rows that TMA and wgmma can read" for name, *_ in copies]
         shape = p.shape(promoted=inputs.promoted, per_line=inputs.per_line)
         kept = ["  ptxlab tune has measured it"] if config is None and tuned.chosen(p.c, shape) else []
-        print("\n".join([explained(shape, t), *kept, *copied]), file=sys.stderr)
+        print("\n".join([explained(shape, t), *kept, *chosen.words]), file=sys.stderr)
     kernel, args = specialized(p, t, inputs)
     product = kernel.prepare(grid=(_ctas(p, t), 1, 1), args=args, buffers=p.arrays, device=device, stream=stream)
+    copies = chosen.copies
     if not copies:
         return product
-    ctas = p.multiprocessors * CTAS_PER_SM
     return LaunchSequence(
-        [*(repacking(x, room, turned, ctas, device=device, stream=stream) for _, x, room, turned in copies), product]
+        [*(repacking(one, p.multiprocessors, device=device, stream=stream) for one in copies), product]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to compute a product whose operands TMA may not read: what is copied first, and how the rest is cut.
+
+    Attributes:
+        problem: with the copies in place of what is copied. microseconds: that it should take.
+    """
+
+    problem: Problem
+    copies: tuple[Copied, ...]
+    tiling: Tiling
+    microseconds: float
+
+    @property
+    def words(self) -> list[str]:
+        """What becomes of operands that TMA cannot read."""
+        copied = {one.name: "is copied first, to rows that TMA and wgmma can read" for one in self.copies}
+        loaded = dict.fromkeys(self.problem.loaded, "is loaded by threads, for TMA cannot read its rows")
+        return [f"  {name.upper()} {what}" for name, what in sorted((copied | loaded).items())]
+
+
+def _ways(p: Problem, config: Tiling | str | None, inputs: GemmInputs) -> _Way:
+    """The way that should be fastest: operands that TMA cannot read are copied first, or loaded by threads.
+
+    Raises: Diagnostic PTX2112 for a tiling that cannot be.
+    """
+    found: list[_Way] = []
+    wrong: Diagnostic | None = None
+    for kept in kept_in_place(p, promoted=inputs.promoted):
+        changed, copies = readable(p, kept)
+        shape = changed.shape(promoted=inputs.promoted, per_line=inputs.per_line)
+        try:
+            t = fitting(changed, config, promoted=inputs.promoted, per_line=inputs.per_line)
+        except Diagnostic as d:
+            wrong = d
+            continue
+        if kept and not threads_can_load(t):
+            continue
+        time = time_of(shape, t) + sum(copy_time(one.source.itemsize * prod(one.source.shape)) for one in copies)
+        found.append(_Way(changed, tuple(copies), t, time))
+    if not found and wrong is not None:
+        raise wrong
+    return min(found, key=lambda way: way.microseconds)
 
 
 def fitting(p: Problem, config: Tiling | str | None, *, promoted: bool, per_line: str = "") -> Tiling:
@@ -265,32 +320,45 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
     sides = [("A", p.a, p.a_major, p.m), ("B", p.b, p.b_major, p.n)]
     left, right = reversed(sides) if t.swapped else sides
     gates = (1, 2) if t.gated and not t.swapped else (2 * t.consumers, 1) if t.gated else t.cluster[::-1]
-    maps = [
-        p.map(name, array, operand_box(major, lines // pieces, t.step), l2_promotion=L2_PROMOTION)
-        for (name, array, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1]))
-    ]
-    sizes = (left[3], right[3], p.depth)
+    arrays: list[Any] = []
+    pitches: list[int] = []
+    at_once: list[int | None] = []
+    for (name, x, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1])):
+        by_tma = tma_can_load(x)
+        arrays.append(p.map(name, x, operand_box(major, lines // pieces, t.step), l2_promotion=L2_PROMOTION) if by_tma else x)
+        at_once.append(None if by_tma else bytes_at_once(x))
+        pitches += [] if by_tma else [pitch_of(x)]
+    loaded = (at_once[0] is not None, at_once[1] is not None)
+    arrays.append(p.map("C", p.c, t.box(p.c.itemsize)) if p.tma_can_store else p.c)
+    at_once.append(None if p.tma_can_store else bytes_at_once(p.c))
+    pitches += [] if p.tma_can_store else [p.pitch]
     made = inputs.for_tiling(t)
-    by_tma, direct = kernels(t.consumers, t.ctas, made.extras)
-    if p.tma_can_store:
-        kernel, args = by_tma, [*maps, p.map("C", p.c, t.box(p.c.itemsize)), *sizes, *made.arguments]
-    else:
-        kernel, args = direct, [*maps, p.c, *sizes, p.pitch, *made.arguments]
-    types = (TYPES[left[1].dtype], TYPES[right[1].dtype])
-    chosen = kernel.specialize(
+    shared = _room_for_shares(p, t) if t.shares > 1 else []
+    scales = made.scales.arguments if made.scales else 0
+    extras = (*made.extras[:scales], *(SHARED_SUMS if shared else ()), *made.extras[scales:])
+    chosen = kernels(t.consumers, t.ctas, extras, loaded)[not p.tma_can_store].specialize(
         tiling=t,
         majors=(left[2], right[2]),
-        types=types,
+        types=(TYPES[left[1].dtype], TYPES[right[1].dtype]),
         out=TYPES[p.c.dtype],
         epilogue=made.plan,
         scales=made.scales,
         launches_dependents=time_of(p.shape(promoted=t.promoted), t) < BRIEF,
+        at_once=tuple(at_once),
     )
-    return chosen, args
+    further = (*made.arguments[:scales], *shared, *made.arguments[scales:])
+    return chosen, [*arrays, left[3], right[3], p.depth, *pitches, *further]
+
+
+def _room_for_shares(p: Problem, t: Tiling) -> list[Any]:
+    """Memory for the sums of the shares of all tiles, and for their counters. It belongs to the launch, as C does: launches at the
+    same time have their own."""
+    tiles = t.tiles(p.m, p.n * p.per_result)
+    return [zeroed(p.c, (tiles, partial_sums(t)), "float32"), zeroed(p.c, (tiles, t.slices), "uint32")]
 
 
 def _ctas(p: Problem, t: Tiling) -> int:
     """One for each SM, or fewer where there are fewer tiles; where clusters share tiles, as many as they need."""
     tiles = t.tiles(p.m, p.n * p.per_result)
     most = max(p.multiprocessors - p.multiprocessors % t.ctas, t.ctas)
-    return tiles * t.splits if t.splits > 1 else min(tiles, most)
+    return tiles * t.parts if t.parts > 1 else min(tiles, most)

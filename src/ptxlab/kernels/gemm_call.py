@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -86,7 +87,15 @@ class Problem:
             gated=self.per_result == 2,
             promoted=promoted,
             per_line=per_line,
+            loads_a=0 if tma_can_load(self.a) else bytes_at_once(self.a),
+            loads_b=0 if tma_can_load(self.b) else bytes_at_once(self.b),
+            stores=0 if self.tma_can_store else bytes_at_once(self.c),
         )
+
+    @property
+    def loaded(self) -> list[str]:
+        """Names of operands that TMA cannot load."""
+        return [name for name, x in (("a", self.a), ("b", self.b)) if not tma_can_load(x)]
 
     @property
     def pitch(self) -> int:
@@ -96,8 +105,7 @@ class Problem:
     @property
     def tma_can_store(self) -> bool:
         """Whether TMA, which writes whole 16 bytes of a row, writes nothing but C."""
-        pitch = self.pitch if self.m > 1 else 0
-        return not any(x % TMA_BYTES for x in (self.c.address, pitch, self.n * self.c.itemsize))
+        return tma_can_load(self.c) and self.n * self.c.itemsize % TMA_BYTES == 0
 
     @property
     def multiprocessors(self) -> int:
@@ -111,6 +119,21 @@ class Problem:
         except Diagnostic as wrong:
             wrong.message = f"{name}: {wrong.message}"
             raise
+
+
+def pitch_of(x: ArrayView) -> int:
+    """Bytes from one row to the next; 0 where there is one."""
+    return x.strides[0] if x.shape[0] > 1 else 0
+
+
+def tma_can_load(x: ArrayView) -> bool:
+    """Whether rows begin at multiples of 16 bytes."""
+    return (x.address | pitch_of(x)) % TMA_BYTES == 0
+
+
+def bytes_at_once(x: ArrayView) -> int:
+    """What a thread may read or write at once of a row, wherever it begins: at most 8 bytes."""
+    return math.gcd(8, x.address, pitch_of(x), x.shape[1] * x.itemsize)
 
 
 def problem(a: Any, b: Any, c: Any, b_layout: str, *, gated: bool = False) -> Problem:
@@ -213,9 +236,7 @@ def _check_sizes(a: ArrayView, b: ArrayView, c: ArrayView, b_layout: str, per_re
 
 def zeroed(near: ArrayView, shape: tuple[int, int], dtype: str) -> ArrayView:
     """A matrix of zeros on the device of `near`."""
-    zeros = px.empty(shape, dtype)
-    zeros[...] = 0
-    return array_view(device_of(near).copy(zeros))
+    return array_view(device_of(near).zeros(shape, dtype))
 
 
 def check_rows(name: str, x: ArrayView) -> None:

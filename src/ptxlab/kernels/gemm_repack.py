@@ -7,21 +7,24 @@ once and writes it once, which is little beside a large product and much beside 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import ptxlab as px
 from ptxlab import ArrayView, Launch
-from ptxlab.kernels.gemm_call import TMA_BYTES, Problem, zeroed
+from ptxlab.kernels.gemm_call import TMA_BYTES, Problem, bytes_at_once, tma_can_load, zeroed
 
 THREADS = 256
 CTAS_PER_SM = 8
+PIECES = 8
+"""Pieces that a thread has in flight."""
 
 
 @cache
-def _kernel(size: int) -> px.Kernel:
-    """A copy of elements of so many bytes."""
+def _kernel(each: int, lanes: int) -> px.Kernel:
+    """A copy of rows in pieces of `each` bytes; `lanes` threads work on a row."""
 
     @px.kernel(target="sm_90a", threads=THREADS, strided=("source", "target"), name="gemm_repack")
     def repack(
@@ -34,16 +37,30 @@ def _kernel(size: int) -> px.Kernel:
         by_row: px.u64,
         by_column: px.u64,
     ) -> None:
-        """Element (r, c) of rows at `pitch` goes to `target` + r · `by_row` + c · `by_column`. A CTA takes row after row."""
-        word = {1: "b8", 2: "b16", 4: "b32"}[size]
+        """Piece (r, c) of rows at `pitch` goes to `target` + r · `by_row` + c · `by_column`. `columns`: pieces of a row."""
+        word = f"b{8 * each}"
         load, store = getattr(k.ld.global_, word), getattr(k.st.global_, word)
-        with k.loop(rows, start=k.ctaid.x, step=k.nctaid.x) as row:
-            wide = k.cvt.u64.u32(row)
-            start, there = k.mad.lo.u64(wide, pitch, source), k.mad.lo.u64(wide, by_row, target)
-            with k.loop(columns, start=k.tid.x, step=THREADS) as column:
-                at = px.Address.of(k.mad.wide.u32(column, size, start), space="global")
-                to = px.Address.of(k.mad.lo.u64(k.cvt.u64.u32(column), by_column, there), space="global")
-                store(to, load(at))
+        at_once = THREADS // lanes
+        down, across = (PIECES * at_once, lanes) if lanes < THREADS else (1, PIECES * lanes)
+        k.griddepcontrol.wait()
+        k.griddepcontrol.launch_dependents()
+        first_row, first_column = (k.tid.x // lanes, k.tid.x % lanes) if at_once > 1 else (0, k.tid.x)
+        over = (columns + (across - 1)) // across
+        with k.loop((rows + (down - 1)) // down * over, start=k.ctaid.x, step=k.nctaid.x) as number:
+            group = number // over
+            row = k.mad.lo.u32(group, down, first_row)
+            column = k.mad.lo.u32(number - group * over, across, first_column)
+            moved: list[tuple[Any, px.Address, Any]] = []
+            for i in range(PIECES):
+                r, c = (row + i * at_once, column) if at_once > 1 else (row, column + i * lanes)
+                inside = k.selp.u32(k.selp.u32(1, 0, c < columns), 0, r < rows) == 1
+                wide, value = k.cvt.u64.u32(r), k.reg(getattr(px, word))
+                at = k.mad.wide.u32(c, each, k.mad.lo.u64(wide, pitch, source))
+                load(px.Address.of(at, space="global"), d=value, pred=inside)
+                to = k.mad.lo.u64(k.cvt.u64.u32(c), by_column, k.mad.lo.u64(wide, by_row, target))
+                moved.append((inside, px.Address.of(to, space="global"), value))
+            for inside, to, value in moved:
+                store(to, value, pred=inside)
 
     return repack
 
@@ -63,16 +80,36 @@ class LaunchSequence:
         return out
 
 
-def readable(p: Problem) -> tuple[Problem, list[tuple[str, ArrayView, ArrayView, bool]]]:
-    """The product with operands that can be read, and the copies this takes: name, source, target, and whether it is transposed."""
-    copies: list[tuple[str, ArrayView, ArrayView, bool]] = []
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """An operand that is copied: its name, where it lies, where it goes, and whether rows become columns."""
+
+    name: str
+    source: ArrayView
+    target: ArrayView
+    turned: bool
+
+
+def kept_in_place(p: Problem, *, promoted: bool) -> list[str]:
+    """Which operands that TMA cannot read may be left to threads, "a", "b", "ab" or "": each way to copy the others."""
+    can = "" if promoted or p.per_result > 1 else "".join(name for name in p.loaded if _threads_can_load(p, name))
+    return ["".join(some) for n in range(len(can), -1, -1) for some in combinations(can, n)]
+
+
+def _threads_can_load(p: Problem, name: str) -> bool:
+    x, major = (p.a, p.a_major) if name == "a" else (p.b, p.b_major)
+    return bytes_at_once(x) > 1 and (major == "K" or x.itemsize == 2)
+
+
+def readable(p: Problem, kept: str = "") -> tuple[Problem, list[Copied]]:
+    """The product with operands that can be read, and the copies this takes; those in `kept` stay where they are."""
+    copies: list[Copied] = []
     for name, x, major in (("a", p.a, p.a_major), ("b", p.b, p.b_major)):
         turned = major == "MN" and x.itemsize != 2
-        pitch = x.strides[0] if x.shape[0] > 1 else 0
-        if not turned and x.address % TMA_BYTES == 0 and pitch % TMA_BYTES == 0:
+        if name in kept or (not turned and tma_can_load(x)):
             continue
         room = _room(p, x, x.shape[::-1] if turned else x.shape)
-        copies.append((name, x, room, turned))
+        copies.append(Copied(name, x, room, turned))
         p = replace(p, **{name: room}, **({f"{name}_major": "K"} if turned else {}))
     return p, copies
 
@@ -84,10 +121,15 @@ def _room(p: Problem, x: ArrayView, shape: tuple[int, ...]) -> ArrayView:
     return replace(zeroed(p.c, (lines, -(-length // each) * each), x.dtype), shape=(lines, length))
 
 
-def repacking(source: ArrayView, target: ArrayView, turned: bool, ctas: int, **options: Any) -> Launch:
+def repacking(copied: Copied, multiprocessors: int, **options: Any) -> Launch:
     """The launch that copies one operand."""
+    source, target = copied.source, copied.target
     size, (rows, columns) = source.itemsize, source.shape
+    each = size if copied.turned else bytes_at_once(source)
+    pieces = columns * size // each
+    lanes = min(THREADS, 1 << (pieces - 1).bit_length())
     pitch = source.strides[0] if rows > 1 else columns * size
-    steps = (size, target.strides[0]) if turned else (target.strides[0], size)
-    args = [source, target, rows, columns, pitch, *steps]
-    return _kernel(size).prepare(grid=(min(rows, ctas), 1, 1), args=args, **options)
+    steps = (size, target.strides[0]) if copied.turned else (target.strides[0], each)
+    parts = -(-rows * pieces // (THREADS * PIECES))
+    grid = (max(1, min(parts, multiprocessors * CTAS_PER_SM)), 1, 1)
+    return _kernel(each, lanes).prepare(grid=grid, args=[source, target, rows, pieces, pitch, *steps], **options)

@@ -17,7 +17,7 @@ from ptxlab.kernels import gemm_call
 from ptxlab.kernels.blocks import epilogue
 from ptxlab.kernels.blocks.choice import Shape, candidates, choose
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.gemm import gemm, kernels, prepare
+from ptxlab.kernels.gemm import SHARED_SUMS, gemm, kernels, prepare
 from tools.record.family import MEMBERS
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
@@ -72,7 +72,8 @@ def test_f16(name: str) -> None:
 @pytest.mark.parametrize("name", MEMBERS)
 def test_ptxas_accepts_each_without_a_warning(name: str) -> None:
     t = Tiling.named(name).fitted(2)
-    for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.ctas), strict=True):
+    extras = SHARED_SUMS if t.shares > 1 else ()
+    for b_major, kernel in zip(("K", "MN"), kernels(t.consumers, t.ctas, extras), strict=True):
         chosen = kernel.specialize(tiling=t, majors=(b_major, "K") if t.swapped else ("K", b_major))
         assert chosen.warnings == ()
         assert (chosen.resources.spill_stores, chosen.resources.spill_loads, chosen.resources.stack) == (0, 0, 0)

@@ -3,6 +3,9 @@
 Its constants were fitted to what candidates took on an H200 for 57 shapes from 512³ to 8192 × 28672 × 8192, each replayed from a
 CUDA graph. Held against 37 products of bf16, fp8 (with and without blocks), tf32 and int8 that were measured later, what it chooses
 takes 1.004 times as long as the fastest of six to twelve candidates, in the geometric mean, and 1.04 at worst.
+
+What loads, stores and copies by threads cost, and sums through memory, was fitted to 606 tries of 78 products drawn at random: what
+it chooses takes 1.05 times as long as the fastest of the tries, in the geometric mean.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ptxlab import Diagnostic
-from ptxlab.kernels.blocks.tiling import ROWS, SPAN, TILE_K, Tiling
+from ptxlab.kernels.blocks.tiling import BATCH, MOST_SHARES, ROWS, SPAN, TILE_K, Tiling, in_flight, threads_can_load
 
 LAUNCH = 1.3
 """From one kernel to the next, with the first loads."""
@@ -32,17 +35,32 @@ TILE_PER_RESULT = 6.3e-5
 """More of it for each result of a tile."""
 SKEWED = 2.07
 """How much more L2 reads where rows begin at odd multiples of 16 bytes: each lies in two lines."""
+SECTOR = 32
+SKEWED_BY_SECTORS = 1.6
+"""The same where they begin at multiples of 32 bytes."""
+STORE = 0.066
+"""Cycles of an SM for each store of a thread where threads store C."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
+CLUSTERED = 120 / 132
+"""Share of the SMs that clusters of four and eight fill, as the driver counts them on an H200."""
 ENOUGH = 0.53
 """Share of the SMs that it takes to keep the memory busy."""
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
+SHARE, SHARE_BYTES = 1.3, 160e3
+"""Sums through memory: writing and counting, and what the last CTA reads per microsecond."""
 JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
+LOAD, LATENCY = 28.0, 0.94
+"""Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
+ORDINARY = 1.86
+"""How much longer memory takes to bring an operand that threads load."""
+COPY, COPY_BYTES = 1.15, 2.3e6
+"""Microseconds of a copy before the product, and bytes read and written per microsecond."""
 PLAIN = (
     *((128, 256, 2), (128, 192, 2), (128, 128, 2), (128, 64, 2), (64, 256, 1), (64, 128, 1), (64, 64, 1)),
     (192, 128, 3),
@@ -83,12 +101,15 @@ class Shape:
         gated, promoted: as a `Tiling` has them.
         per_line: "a", "b" where each row of A, each column of B has its own scales along K; "c" where an epilogue reads a matrix of
             C's shape.
+        loads_a, loads_b, stores: bytes that threads load at once of A and of B, and store of C; 0 where TMA does it.
 
     Example:
         from ptxlab.kernels.blocks.choice import Shape, choose
 
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
         print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
+        odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
+        print(odd.loaded, odd.loads(choose(odd)) > 0, odd.stores, odd.skew("a"))  # True True 0 1.0
     """
 
     m: int
@@ -102,11 +123,34 @@ class Shape:
     gated: bool = False
     promoted: bool = False
     per_line: str = ""
+    loads_a: int = 0
+    loads_b: int = 0
+    stores: int = 0
+
+    @property
+    def loaded(self) -> bool:
+        """Whether threads load an operand."""
+        return self.loads_a + self.loads_b > 0
+
+    def loads(self, t: Tiling) -> float:
+        """Words of 32 bits that each thread loads for a stage, where threads load an operand."""
+        sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
+        return sum(lines / 4 for each, lines in sides if each)
 
     @property
     def skewed(self) -> bool:
-        """Whether rows begin at odd multiples of 16 bytes, or at others that are none of 128."""
-        return self.k * self.size % SPAN != 0
+        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128."""
+        return max(self.skew("a"), self.skew("b")) > 1
+
+    def skew(self, name: str) -> float:
+        """How much more L2 reads of an operand as its rows begin within lines of 128 bytes; 1 where threads load it.
+
+        Args:
+            name: "a" or "b".
+        """
+        loads = self.loads_a if name == "a" else self.loads_b
+        pitch = self.k * self.size  # the constants were fitted with that, wherever rows of B run
+        return 1.0 if loads or pitch % SPAN == 0 else SKEWED_BY_SECTORS if pitch % SECTOR == 0 else SKEWED
 
     def cut(self, t: Tiling) -> Tiling:
         """A tiling for products of this kind."""
@@ -127,27 +171,43 @@ def candidates(s: Shape) -> list[Tiling]:
         print(len(candidates(Shape(64, 4096, 4096, 2, "K", 132))) > 1)  # True
     """
     found = [Tiling(*tile) for tile in PLAIN] + _fitting(s, swapped=False) if s.m > ROWS else []
-    found += _fitting(s, swapped=True) + _low(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
+    found += _fitting(s, swapped=True) + _low(s) + _slim(s) + [Tiling(*tile) for tile in TALL if s.m > ROWS]
     found.sort(key=lambda t: t.rows == 256 and not t.swapped)  # of equals, others read less shared memory
     out: dict[Tiling, None] = {}
-    alone = [replace(tile, cluster=cluster) for tile in found for cluster in (CLUSTERS if s.skewed else CLUSTERS[:1])]
+    alone = [
+        replace(tile, cluster=cluster)
+        for tile in found
+        for cluster in (CLUSTERS if s.skewed and not s.loaded else CLUSTERS[:1])
+    ]
     for tile in alone:
+        if s.loaded and not threads_can_load(tile):
+            continue
         for splits in (1, 2, 4, 8) if not tile.shared else (1,):
             t = s.cut(replace(tile, splits=splits))
             if splits > 1 and (t.tiles(s.m, s.n) * splits > 2 * s.sms or -(-s.k // t.step) < 4 * splits):
                 break
-            try:
-                t = _stored_well(t, s)
-            except Diagnostic:
-                continue
-            out[t] = None
+            for shares in _shares(s, t):
+                try:
+                    out[_stored_well(replace(t, shares=shares), s)] = None
+                except Diagnostic:
+                    break
     return [*out]
+
+
+def _shares(s: Shape, t: Tiling) -> list[int]:
+    """How many may share a tile through memory: one, or as many as fill the SMs, or half of them."""
+    if t.shared or t.promoted:
+        return [1]
+    most = min(
+        resident(s, t) // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES
+    )
+    return [1, *sorted({x for x in (most, most // 2) if x > 1})]
 
 
 def _stored_well(t: Tiling, s: Shape) -> Tiling:
     """The tiling, all its boxes stored at once where they are small and many. Raises: Diagnostic PTX2112 where it cannot be."""
     fitted = t.fitted(s.item, s.k, s.b_major, s.a_major)
-    if _turns(t, s) <= 1:
+    if s.stores or _turns(t, s) <= 1:
         return t
     at_once = replace(t, together=t.boxes(s.item))
     try:
@@ -159,6 +219,8 @@ def _stored_well(t: Tiling, s: Shape) -> Tiling:
 
 def _turns(t: Tiling, s: Shape) -> int:
     """How many more stores a warpgroup's part of a tile takes than one for each 64 × 64 results."""
+    if s.stores:
+        return 0
     turns = t.blocks * -(-t.boxes(s.item) // t.together)
     return max(0, turns - -(-t.blocks * t.stored_columns // ROWS))
 
@@ -174,6 +236,12 @@ def _low(s: Shape) -> list[Tiling]:
         for c in sorted(x for x in least if x)
         if r <= 128 or c >= 64 or s.gated
     ]
+
+
+def _slim(s: Shape) -> list[Tiling]:
+    """Tiles whose columns are all of a small N, as they are."""
+    columns = _wide(s.n, s, swapped=False) if s.n <= ROWS < s.m else 0
+    return [Tiling(rows, columns, rows // ROWS) for rows in (64, 128) if columns]
 
 
 def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
@@ -213,32 +281,58 @@ def time_of(s: Shape, t: Tiling) -> float:
         print(all(time_of(shape, tiling) > 0 for tiling in candidates(shape)))  # True
     """
     tiles = t.tiles(s.m, s.n)
-    ctas = tiles * t.splits
-    rounds = -(-ctas // s.sms)
-    stages = math.ceil(s.k / t.step / t.splits)
+    ctas = tiles * t.parts
+    rounds = -(-ctas // resident(s, t))
+    stages = math.ceil(s.k / t.step / t.parts)
     blocks = t.rows // ROWS
     # wgmma of 64 × columns × 16: bound by the tensor cores, or by shared memory, 128 bytes a cycle, which TMA writes beside
     shared = blocks * (ROWS + t.columns) + WRITES * (t.rows + t.columns)
     cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES + (PROMOTED * t.blocks if t.promoted else 0)
-    loaded = t.loaded * SPAN
-    if s.skewed:
-        loaded *= SKEWED
+    (down, across), (left, right) = t.cluster, ("b", "a") if t.swapped else ("a", "b")
+    loaded = (t.rows // across * s.skew(left) + t.columns // down * s.skew(right)) * SPAN
     stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
     if s.skewed:  # where both are near each other, they are in each other's way
         stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
+    if s.loaded:
+        batches = math.ceil(s.loads(t) / BATCH)
+        stage = max(stage, s.loads(t) * LOAD / CYCLES_PER_US, batches * BATCH * LATENCY / in_flight(t))
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
+    if s.stores:
+        end += STORE * t.rows * t.columns * s.item / t.slices / s.stores / CYCLES_PER_US
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
+    if t.shares > 1:
+        end += SHARE + t.rows * t.columns * 4 * t.shares / t.slices / SHARE_BYTES
     computed = rounds * (stages * stage + end)
     # the power limit: what the whole product takes, if it runs long
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
-    moved = s.size * (s.m * s.k + s.n * s.k) + s.item * s.m * s.n
+    slow_a, slow_b = (ORDINARY if loads else 1.0 for loads in (s.loads_a, s.loads_b))
+    moved = s.size * s.k * (s.m * slow_a + s.n * slow_b) + s.item * s.m * s.n
     fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + rounds * end
     if t.splits > 1 and not t.swapped:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
     return LAUNCH + JOINED * t.shared + max(computed, powered, fetched)
+
+
+def resident(s: Shape, t: Tiling) -> int:
+    """CTAs that the SMs take at once: clusters of four and eight do not fill the GPCs, which have 16 or 18 SMs."""
+    return s.sms if t.ctas <= 2 else max(1, int(s.sms * CLUSTERED) // t.ctas) * t.ctas
+
+
+def copy_time(size: int) -> float:
+    """Microseconds that it takes to copy an operand before the product.
+
+    Args:
+        size: its bytes.
+
+    Example:
+        from ptxlab.kernels.blocks.choice import copy_time
+
+        print(copy_time(0) < copy_time(1 << 20))  # True
+    """
+    return COPY + 2 * size / COPY_BYTES
 
 
 @lru_cache(4096)

@@ -47,6 +47,11 @@ class Operand:
     major: str
     dtype: type[px.Register]
 
+    @property
+    def by_threads(self) -> bool:
+        """Whether threads load it, by ordinary loads: see `LoadedOperand`."""
+        return False
+
     def __repr__(self) -> str:
         return f"<Operand {self.map!r} of .{self.dtype.scalar}, rows along {self.major}>"
 
@@ -99,7 +104,19 @@ class Operands:
         k, t = self.k, self.tiling
         left = self.left.tile(k, t, t.rows, "left_tiles")
         right = self.right.tile(k, t, t.columns, "right_tiles")
-        return k.ring(t.stages, left, right, consumers=t.consumers * t.cluster[0] * t.cluster[1], cluster=t.shared)
+        count = t.consumers * t.cluster[0] * t.cluster[1]
+        return k.ring(t.stages, left, right, producers=self._producers, consumers=count, cluster=t.shared)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether threads load an operand."""
+        return self.left.by_threads or self.right.by_threads
+
+    @property
+    def _producers(self) -> int:
+        """Arrivals that fill a stage: of the thread that starts copies, and of each warp that loads."""
+        warps = WARPGROUP // 32 if self.loaded else 0
+        return warps + (not (self.left.by_threads and self.right.by_threads))
 
     def prefetch(self) -> None:
         """The maps, before they are needed.
@@ -107,13 +124,15 @@ class Operands:
         Example: see Mainloop
         """
         for operand in (self.left, self.right):
-            self.k.prefetch.tensormap(operand.map)
+            if not operand.by_threads:
+                self.k.prefetch.tensormap(operand.map)
 
-    def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any) -> None:
+    def fill(self, ring: px.Ring, row: Any, column: Any, start: Any, stop: Any, *, stride: int | None = None) -> None:
         """Load the stages of a tile: steps `start` to `stop` along K. One thread executes it.
 
         Args:
-            ring: of `ring()`. row, column: where the tile starts: ints or registers. start, stop: along K, by `tiling.step`.
+            ring: of `ring()`. row, column: where the tile starts: ints or registers. start, stop: along K.
+            stride: steps from one stage to the next; default `tiling.step`.
 
         Example: see Mainloop
         """
@@ -127,7 +146,7 @@ class Operands:
             rows = [x for first in firsts for x in (first, first + self.gap)]
         elif t.gated:
             columns = [column, column + self.gap]
-        with k.loop(stop, start=start, step=t.step) as at, ring.produce() as slot:
+        with k.loop(stop, start=start, step=stride or t.step) as at, ring.produce() as slot:
             self.left.load_pieces(k, slot[0], at, rows, slot.full)
             self.right.load_pieces(k, slot[1], at, columns, slot.full)
 

@@ -13,10 +13,12 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.blocks.exchange import Exchange
+from ptxlab.kernels.blocks.loading import Loader
 from ptxlab.kernels.blocks.mainloop import Mainloop, Operands
+from ptxlab.kernels.blocks.partials import Partials
 from ptxlab.kernels.blocks.promotion import PromotedMainloop, Scales
 from ptxlab.kernels.blocks.store import Store
-from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, parts
+from ptxlab.kernels.blocks.tiling import REGISTERS, ROWS, Tiling, loading_registers, parts
 from ptxlab.kernels.pipeline import corner
 
 
@@ -27,6 +29,7 @@ class Product:
     Attributes:
         scales, arguments: of fp8 in blocks, and the kernel's parameters for them.
         launches_dependents: the next kernel's CTAs may come as soon as all loads have been issued.
+        partials: where the sums of a tile's shares are added.
     """
 
     operands: Operands
@@ -36,6 +39,7 @@ class Product:
     scales: Scales | None = None
     arguments: Sequence[Any] = ()
     launches_dependents: bool = False
+    partials: Partials | None = None
 
     @property
     def k(self) -> px.Builder:
@@ -55,8 +59,8 @@ class Product:
         """Loop over this CTA's tiles: all that are left where it works alone, one where a cluster shares it."""
         k, t = self.k, self.tiling
         rows, columns = parts(self.rows, t.out_rows), parts(self.columns, t.out_columns)
-        if t.splits > 1:
-            yield Tile(k, t, k.ctaid.x // t.splits, rows, columns)
+        if t.parts > 1:
+            yield Tile(k, t, k.ctaid.x // t.parts, rows, columns)
             return
         if t.shared:
             rows, columns = (parts(x, n) if n > 1 else x for x, n in zip((rows, columns), t.cluster, strict=True))
@@ -71,7 +75,7 @@ class Product:
 
     def fill(self, ring: px.Ring, tile: Tile, start: Any, stop: Any) -> None:
         """Load a tile's stages. One thread executes it."""
-        self.operands.fill(ring, *tile.corner(), start, stop)
+        self.operands.fill(ring, *tile.corner(), start, stop, stride=self.stride)
 
     def rest(self, main: Mainloop, steps: Any, store: Store, tile: Tile, at: tuple[Any, Any]) -> None:
         """Multiply all stages of a tile but the first. `at`: the first row and column of a warpgroup's results."""
@@ -81,13 +85,20 @@ class Product:
         """What the other three warps of the warpgroup that loads do meanwhile."""
 
     def share(self) -> tuple[Any, Any]:
-        """The CTA's steps along K: the first and the end."""
+        """The CTA's steps along K: the first and the end, `stride` from stage to stage."""
         k, t = self.k, self.tiling
-        if t.splits == 1:
+        if t.parts == 1:
             return 0, self.depth
         stages = parts(self.depth, t.step)
+        if t.shares > 1:  # stages in turn: what all read at one time lies together in memory
+            return k.ctaid.x % t.parts * t.step, self.depth
         start = stages * self.rank // t.splits * t.step
         return start, k.min.u32((stages * self.rank + stages) // t.splits * t.step, self.depth)
+
+    @property
+    def stride(self) -> int:
+        """Steps along K from one of the CTA's stages to the next."""
+        return self.tiling.step * (self.tiling.parts if self.tiling.shares > 1 else 1)
 
     def mainloop(self, ring: px.Ring, member: Any) -> Mainloop:
         """The consumers' side of the ring."""
@@ -123,15 +134,18 @@ def multiply(p: Product, store: Store) -> None:
     """The kernel: `store` writes what the consumers computed."""
     k, t = p.k, p.tiling
     ring = p.operands.ring()
-    loads, multiplies = REGISTERS[t.consumers]
+    loads, multiplies = loading_registers(t) if p.operands.loaded else REGISTERS[t.consumers]
     k.init_barriers()
     k.griddepcontrol.wait()  # what stands above overlaps the end of the previous kernel
     p.begin()
     with k.roles():
         with k.role(warpgroup=0, registers=loads):
-            with k.if_(k.warp == 0), k.elect():
+            if p.operands.loaded:
                 _produce(p, ring)
-            p.beside()
+            else:
+                with k.if_(k.warp == 0), k.elect():
+                    _produce(p, ring)
+                p.beside()
             if t.splits > 1:
                 Exchange.join_barriers(k)
         with k.role(warpgroup=range(1, 1 + t.consumers), registers=multiplies):
@@ -139,11 +153,15 @@ def multiply(p: Product, store: Store) -> None:
 
 
 def _produce(p: Product, ring: px.Ring) -> None:
-    """One thread keeps the ring full."""
+    """One thread keeps the ring full, or where threads load an operand, a warpgroup."""
     p.operands.prefetch()
     start, stop = p.share()
+    loader = Loader(p.operands, ring) if p.operands.loaded else None
     with p.tiles() as tile:
-        p.fill(ring, tile, start, stop)
+        if loader is not None:
+            loader.fill(*tile.corner(), start, stop, p.stride)
+        else:
+            p.fill(ring, tile, start, stop)
     p.operands.drain(ring)
     if p.launches_dependents:
         p.k.griddepcontrol.launch_dependents()
@@ -156,7 +174,7 @@ def _consume(p: Product, ring: px.Ring, store: Store) -> None:
     main = p.mainloop(ring, member)
     store.begin(member)
     start, stop = p.share()
-    steps = parts(stop - start, t.step)
+    steps = parts(stop - start, p.stride)
     height = ROWS * t.out_rows // t.rows * t.blocks
     with p.tiles() as tile:
         if isinstance(main, PromotedMainloop):  # which has to know where the tile is
@@ -169,17 +187,29 @@ def _consume(p: Product, ring: px.Ring, store: Store) -> None:
             main.first()
             row, column = tile.corner()  # its divisions hide behind the tensor cores here
             first = k.mad.lo.u32(member, height, row)
-            if t.splits == 1:
+            if t.parts == 1:
                 store.prefetch_inputs(first, column)
             p.rest(main, steps, store, tile, (first, column))
         if t.splits == 1:
-            _store(t, store, main.results, first, column)
+            _store_last(p, store, main.results, first, column)
         else:
             rank = p.rank
             sums = Exchange(k, t, ring, rank).add(main.results)
             with k.if_(rank < t.slices):
-                _store(t, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
+                _store_last(p, store, sums, first, k.mad.lo.u32(rank, t.stored_columns, column))
     store.end()
+
+
+def _store_last(p: Product, store: Store, sums: Any, row: Any, column: Any) -> None:
+    """Store these sums, or where others have shares in the tile and this CTA is the last one, those of all."""
+    k, t = p.k, p.tiling
+    if p.partials is None:
+        _store(t, store, sums, row, column)
+        return
+    tile = k.ctaid.x // t.parts
+    slot = k.mad.lo.u32(tile, t.slices, p.rank) if t.splits > 1 else tile
+    with p.partials.last(sums, slot, k.ctaid.x // t.splits % t.shares) as added:
+        _store(t, store, added, row, column)
 
 
 def _store(t: Tiling, store: Store, blocks: Any, row: Any, column: Any) -> None:

@@ -8,12 +8,13 @@ turns them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import ptxlab as px
 from ptxlab.kernels.blocks.finish import LANES, Finish, parts_of
+from ptxlab.kernels.blocks.rows import Rows
 from ptxlab.kernels.blocks.tiling import BOX_BYTES, ROWS, TMA_BYTES, WARPGROUP, Tiling
 
 
@@ -183,9 +184,7 @@ class TmaStore:
         for number in range(0, boxes, together):
             some = range(number, min(number + together, boxes))
             if not staged:  # else that was before
-                # the stores from these buffers before have read them
-                k.cp.async_.bulk.wait_group.read(slots - 1, pred=self.at.leads)
-                k.bar.sync(self.barrier, WARPGROUP)
+                self._wait_for_room(slots)
             for box in some:
                 if staged:
                     self._set_source_box(box, row, column)
@@ -193,18 +192,31 @@ class TmaStore:
                     self.finish.prefetch_inputs((box + 1) * step // 2, step // 2, row, column)
                 values = self.finish.values(block, box * step // 2, step // 2, row, column)
                 stage(values, self.buffers.strides[0] * (box % self.tiling.buffers))
-            # where C was read, TMA must not write it before that
-            (k.fence.proxy.async_ if self.finish.reads_c else k.fence.proxy.async_.shared__cta)()
-            k.bar.sync(self.barrier, WARPGROUP)
-            with k.if_(self.at.leads):
-                for box in some:
-                    first = column + box * step
-                    buffer = self.buffers[box % self.tiling.buffers]
-                    self._send((row, first) if self.tiling.swapped else (first, row), buffer)
-                k.cp.async_.bulk.commit_group()
+            self._send_boxes(some, step, row, column)
+        self._finish_tile(boxes, slots)
+
+    def _wait_for_room(self, slots: int) -> None:
+        """The stores from these buffers before have read them."""
+        self.k.cp.async_.bulk.wait_group.read(slots - 1, pred=self.at.leads)
+        self.k.bar.sync(self.barrier, WARPGROUP)
+
+    def _send_boxes(self, some: Sequence[int], step: int, row: Any, column: Any) -> None:
+        """Boxes of a block that begins at (row, column), each `step` columns of it, are in their buffers: store them."""
+        k = self.k
+        # where C was read, TMA must not write it before that
+        (k.fence.proxy.async_ if self.finish.reads_c else k.fence.proxy.async_.shared__cta)()
+        k.bar.sync(self.barrier, WARPGROUP)
+        with k.if_(self.at.leads):
+            for box in some:
+                first = column + box * step
+                buffer = self.buffers[box % self.tiling.buffers]
+                self._send((row, first) if self.tiling.swapped else (first, row), buffer)
+            k.cp.async_.bulk.commit_group()
+
+    def _finish_tile(self, boxes: int, slots: int) -> None:
+        """An empty group stands for the buffer left out: the next tile begins with the first one again."""
         for _ in range(-boxes % slots):
-            # an empty group stands for the buffer left out: the next tile begins with the first one again
-            k.cp.async_.bulk.commit_group(pred=self.at.leads)
+            self.k.cp.async_.bulk.commit_group(pred=self.at.leads)
 
     def _send(self, at: tuple[Any, Any], box: px.Tile) -> None:
         """Start the store of a box. The warpgroup's first thread executes it."""
@@ -260,21 +272,32 @@ class TmaStore:
         self.finish.end()
 
 
-class DirectStore:
-    """Ordinary stores of single elements where they lie inside C, for rows that TMA would write beyond.
+class DirectStore(TmaStore):
+    """Ordinary stores of what lies inside C, for rows that TMA would write beyond: boxes go through shared memory, from where
+    neighbouring threads copy neighbours of a row.
 
     Args:
         pitch: bytes from one row of C to the next.
+        each: bytes that a thread stores at once: 1, 2, 4 or 8, of which addresses, pitch and width of C are multiples. Default
+            those of an element.
 
     Example: see Exchange
     """
 
     def __init__(
-        self, k: px.Builder, c: Any, pitch: Any, out: type[px.Register], tiling: Tiling, finish: Finish
+        self,
+        k: px.Builder,
+        c: Any,
+        pitch: Any,
+        out: type[px.Register],
+        tiling: Tiling,
+        finish: Finish,
+        *,
+        each: int | None = None,
     ) -> None:
-        self.k, self.c, self.pitch, self.out, self.tiling, self.finish = k, c, pitch, out, tiling, finish
+        super().__init__(k, c, out, tiling, finish, prefetch=False)
+        self.pitch, self.each = pitch, each or self.size
         self.m, self.n = reversed(finish.extents) if tiling.swapped else finish.extents
-        self.size = out.scalar.bytes
 
     def __repr__(self) -> str:
         return f"<DirectStore of {self.tiling} as .{self.out.scalar}>"
@@ -287,18 +310,20 @@ class DirectStore:
 
         Example: see Exchange
         """
-        k, at = self.k, _Lane.of(self.k)
-        self.row, self.column = k.mad.lo.u32(at.warp, 16, at.lane >> 2), (at.lane & 3) * 2
-        self.finish.begin()
+        super().begin(member)
+        k = self.k
+        self.rows_of = Rows.of(k, k.tid.x & (WARPGROUP - 1), min(self.columns * self.size, BOX_BYTES), self.each)
+        self.sources = self.rows_of.places(self.buffers[0])
 
     def prefetch_inputs(self, row: Any, column: Any) -> None:
-        """Nothing: elements are read as they are stored.
+        """Begin to read what an epilogue needs for a block.
 
         Args:
             row, column: of a block's first result.
 
         Example: see Exchange
         """
+        super().prefetch_inputs(row, column)
 
     def write(self, block: Sequence[Any], row: Any, column: Any) -> None:
         """Write a block of 64 rows.
@@ -308,49 +333,43 @@ class DirectStore:
 
         Example: see Exchange
         """
-        count = len(block) // self.finish.per_result
+        super().write(block, row, column)
 
-        def two(first: int) -> Sequence[Any]:
-            """Neighbours, as they are stored. Converted in pairs: with single conversions ptxas gives up the overlap of wgmma
-            (its warning C7514)."""
-            pair = self.finish.values(block, first, 2, row, column)
-            return pair if self.size == 4 else separate(self.k, self.out, pair)
+    def _wait_for_room(self, slots: int) -> None:
+        self.k.bar.sync(self.barrier, WARPGROUP)
 
-        write = self._write_swapped if self.tiling.swapped else self._write
-        write(count, two, row + self.row, column + self.column)
+    def _send_boxes(self, some: Sequence[int], step: int, row: Any, column: Any) -> None:
+        """Copy boxes out of shared memory."""
+        self.k.bar.sync(self.barrier, WARPGROUP)
+        for box in some:
+            first = column + box * step
+            offset = self.buffers.strides[0] * (box % self.tiling.buffers)
+            for panel in range(-(-self.columns * self.size // BOX_BYTES)):
+                across = panel * (BOX_BYTES // self.size)
+                at = (first, row + across) if self.tiling.swapped else (row, first + across)
+                self._copy(offset + panel * self.buffers[0].panel_bytes, *at)
 
-    def _write(self, count: int, two: Callable[[int], Sequence[Any]], row: Any, first: Any) -> None:
-        k = self.k
-        for half in range(2):
-            line = row + 8 * half
-            left = k.selp.s32(
-                self.n - first, 0, line < self.m
-            )  # columns of C from the first on; none below its last row
-            at = self._address(line, first)
-            for j in range(count // 4):
-                for i, value in enumerate(two(4 * j + 2 * half)):
-                    self._element(at + (8 * j + i) * self.size, value, left > 8 * j + i)
+    def _copy(self, offset: int, line: Any, column: Any) -> None:
+        """Rows of at most 128 bytes, from (line, column) of C on."""
+        k, rows, word = self.k, self.rows_of, f"b{8 * self.each}"
+        line, column = line + rows.row, k.mad.lo.u32(rows.across, self.each // self.size, column)
+        left = k.selp.s32(self.m - line, 0, column < self.n)  # rows from here on; none where the column is none of C
+        if rows.partial:
+            left = k.selp.s32(left, 0, rows.inside)
+        start = k.mad.wide.u32(column, self.size, k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c))
+        at, down = px.Address.of(start, space="global"), k.mul.lo.u64(self.pitch, rows.at_once)
+        for i in range(-(-self.rows // rows.at_once)):
+            if i:
+                start = k.add.u64(start, down)
+                at = px.Address.of(start, space="global")
+            value = getattr(k.ld.shared, word)(rows.place(self.sources, i) + offset)
+            getattr(k.st.global_, word)(at, value, pred=left > i * rows.at_once)
 
-    def _write_swapped(self, count: int, two: Callable[[int], Sequence[Any]], row: Any, first: Any) -> None:
-        """Rows of the block are columns of C."""
-        for j in range(count // 4):
-            for half in range(2):
-                for i, value in enumerate(two(4 * j + 2 * half)):
-                    line, column = first + (8 * j + i), row + 8 * half
-                    left = self.k.selp.s32(self.n - column, 0, line < self.m)
-                    self._element(self._address(line, column), value, left > 0)
-
-    def _address(self, line: Any, column: Any) -> px.Address:
-        k = self.k
-        start = k.mad.lo.u64(k.cvt.u64.u32(line), self.pitch, self.c)
-        return px.Address.of(k.mad.wide.u32(column, self.size, start))
-
-    def _element(self, at: px.Address, value: Any, inside: Any) -> None:
-        word = {1: "b8", 2: "b16", 4: word_of(self.out)}[self.size]
-        getattr(self.k.st.global_, word)(at, value, pred=inside)
+    def _finish_tile(self, boxes: int, slots: int) -> None:
+        pass
 
     def end(self) -> None:
-        """Wait until nothing is read from shared memory any more.
+        """Combine what the epilogue has summed up.
 
         Example: see Exchange
         """

@@ -20,6 +20,9 @@ TILE_K = 64
 SHARED = 232448 - 1024
 """Bytes of shared memory that a CTA may use, less what aligns the tiles."""
 MAX_STAGES = 8
+BATCH = 16
+"""Words of 32 bits that a thread loads, where threads load, before it stores any of them."""
+MOST_SHARES = 132
 BOX_BYTES = 128
 """Widest box that TMA stores: one span of the 128B swizzle."""
 BUFFERS = 2
@@ -28,7 +31,9 @@ TMA_BYTES = 16
 """What addresses and pitches of rows are multiples of, for TMA."""
 STAGED_ROWS = 64
 """Rows of such a box."""
-_NAME = re.compile(r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-cluster(\d)x(\d))?(?:-(\d+)b)?(?:-(\d)st)?")
+_NAME = re.compile(
+    r"(\d+)x(\d+)-(\d)c(-swapped)?(?:-split(\d))?(?:-shares(\d+))?(?:-cluster(\d)x(\d))?(?:-(\d+)b)?(?:-(\d)st)?"
+)
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of a thread that loads and of one that multiplies, by the number of consumers."""
 
@@ -42,6 +47,7 @@ class Tiling:
         consumers: warpgroups that multiply, 1 to 3; each has an equal share of the rows.
         swapped: Cᵀ = Bᵀ · Aᵀ is computed. So a small M becomes the columns of wgmma, which may be as few as 8.
         splits: CTAs of a cluster that share the sum along K of one tile.
+        shares: CTAs, or clusters where there are `splits`, that share this sum through memory.
         stages: of the ring; 0: as many as fit.
         group: rows of tiles that are finished before the next ones begin.
         size: bytes of an element of A and B.
@@ -63,6 +69,7 @@ class Tiling:
         print(t.step, t.halves, t.out_rows, t.out_columns, t.summed_columns)  # 64 1 128 256 256
         print(t.boxes(2), t.buffers, t.room(2), t.stages_left(0))  # 4 2 4 4
         pair = Tiling.named("128x256-2c-cluster2x1")
+        print(Tiling.named("64x64-1c-split8-shares16").parts)  # 128
         print(t.shared, pair.shared, t.ctas, pair.ctas, t.loaded, pair.loaded)  # False True 1 2 384 256
     """
 
@@ -80,10 +87,12 @@ class Tiling:
     spread: bool = False
     under: bool = False
     cluster: tuple[int, int] = (1, 1)
+    shares: int = 1
 
     def __str__(self) -> str:
         words = [f"{self.rows}x{self.columns}", f"{self.consumers}c"]
         words += ["swapped"] * self.swapped + [f"split{self.splits}"] * (self.splits > 1)
+        words += [f"shares{self.shares}"] * (self.shares > 1)
         words += [f"cluster{self.cluster[0]}x{self.cluster[1]}"] * self.shared
         words += [f"{self.together}b"] * (self.together > 1)
         return "-".join([*words, f"{self.stages}st"] if self.stages else words)
@@ -98,6 +107,11 @@ class Tiling:
         """CTAs of a cluster."""
         down, across = self.cluster
         return self.splits * down * across
+
+    @property
+    def parts(self) -> int:
+        """CTAs that have a part of the sum along K of one tile."""
+        return self.splits * self.shares
 
     @property
     def threads(self) -> int:
@@ -181,9 +195,10 @@ class Tiling:
                 help='write e.g. "128x256-2c" or "64x16-1c-swapped-split4"',
                 origin=user_span(),
             )
-        rows, columns, consumers, swapped, splits, down, across, together, stages = found.groups()
+        rows, columns, consumers, swapped, splits, shares, down, across, together, stages = found.groups()
         made = cls(int(rows), int(columns), int(consumers), bool(swapped), int(splits or 1), int(stages or 0))
-        return replace(made, together=int(together or 1), cluster=(int(down or 1), int(across or 1)))
+        cluster = (int(down or 1), int(across or 1))
+        return replace(made, together=int(together or 1), cluster=cluster, shares=int(shares or 1))
 
     def fitted(self, item: int, depth: int | None = None, b_major: str = "K", a_major: str = "K") -> Tiling:
         """The same with a number of stages. Raises: Diagnostic PTX2112 where it cannot be.
@@ -192,7 +207,7 @@ class Tiling:
             item: bytes of a result. depth: the sum's length, if known. b_major, a_major: how B and A lie in memory.
         """
         self._check()
-        if depth is not None and self.splits > max(-(-depth // self.step), 1):
+        if depth is not None and self.parts > max(-(-depth // self.step), 1):
             raise _bad(f"{self} splits {depth} steps along K", f"each CTA needs {self.step}: take fewer splits")
         name, major, across, along = ("A", a_major, "K×M", "M×K") if self.swapped else ("B", b_major, "K×N", "N×K")
         if major == "MN" and self.out_columns % TILE_K:
@@ -232,12 +247,16 @@ class Tiling:
         most = 96 if self.consumers == 3 else 128 if self.under else 192
         if self.blocks * self.columns // 2 > most:
             raise _bad(f"{self} has too many results for the registers", "take fewer columns or more consumers")
-        if self.splits > 1 and self.blocks * self.summed_columns // 2 > 64:
+        if self.parts > 1 and self.blocks * self.summed_columns // 2 > 64:
             raise _bad(f"{self} leaves too many sums to each CTA", "take more splits or a smaller tile")
         if self.splits not in (1, 2, 4, 8):
             raise _bad(f"{self} splits K among {self.splits} CTAs", "use 1, 2, 4 or 8")
+        if not 0 < self.shares <= MOST_SHARES:
+            raise _bad(f"{self} has {self.shares} shares", f"use 1 to {MOST_SHARES}")
         if self.gated:
             self._check_gate()
+        if self.promoted and self.shares > 1:
+            raise _bad(f"{self} cannot be scaled in blocks", "leave out the shares")
         if self.promoted:
             self._check_promotion()
         if self.shared:
@@ -269,7 +288,7 @@ class Tiling:
         """A cluster of two CTAs shares loads, and nothing else."""
         if self.cluster not in ((2, 1), (1, 2)):
             raise _bad(f"{self} has a cluster of {self.cluster[0]} × {self.cluster[1]} tiles", "use 2x1 or 1x2")
-        if self.splits > 1 or self.gated or self.promoted:
+        if self.parts > 1 or self.gated or self.promoted:
             raise _bad(
                 f"{self} shares loads", "leave out the cluster where K is split, or there is a gate or scales in blocks"
             )
@@ -299,6 +318,21 @@ class Tiling:
 def _divisor(extent: int, most: int, step: int) -> int:
     """The largest multiple of `step` that divides an extent and is at most `most`."""
     return max(x for x in range(step, most + 1, step) if extent % x == 0)
+
+
+def loading_registers(t: Tiling) -> tuple[int | None, int | None]:
+    """The same as `REGISTERS` where a warpgroup loads by ordinary loads; None: all threads keep what they start with."""
+    return (None, None) if t.consumers == 1 or t.blocks * t.columns <= 128 else (104, 200)
+
+
+def in_flight(t: Tiling) -> int:
+    """Words of 32 bits that such a thread loads before it stores the first of them, as its registers allow."""
+    return BATCH * (6 if t.consumers == 1 else 3 if loading_registers(t)[0] is None else 1)
+
+
+def threads_can_load(t: Tiling) -> bool:
+    """Whether a warpgroup that loads by ordinary loads finds registers beside the consumers."""
+    return t.consumers < 3 and t.blocks * t.columns <= 256 and not t.shared and not t.gated and not t.promoted
 
 
 def parts(extent: Any, size: int) -> Any:

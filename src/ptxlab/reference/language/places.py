@@ -281,7 +281,8 @@ SERVING = frozenset(
     Kernel.of_entry Kernel.of_function Kernel.program Kernel.source MapSlot.changed MapSlot.note_use MapSlot.place MapSlot.rank
     MapSlot.rebound MapSlot.shared MapSlot.staged MapSlot.template MapSlot.use MatrixRegisters.of MatrixRegisters.steps
     MatrixRegisters.walk Mbarrier.declared Mbarrier.place ModuleBuilder.check
-    Negated.alone Negated.inner Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
+    Negated.alone Negated.inner Operand.by_threads Operands.loaded
+    Ptr.element Ptr.step Racing.add Register.fixed Register.reg Registers.operand Symbol.of
     Tile.geometry Tile.loaded_by Tile.location Tile.offset Tile.operand_tile Tile.starts_at Tile.stored_by Tile.variable
     Tile.wanted_alignment TritonKernel.arguments TritonKernel.entry Unread.unread Unread.unwritten
 """.split()  # noqa: SIM905
@@ -313,15 +314,17 @@ OF_KERNELS = frozenset(
             "grouped_scaled",
             "pipeline",
         ),
-        *("blocks.product", "blocks.signature", "blocks.tuned"),
+        *("blocks.loading", "blocks.partials", "blocks.product", "blocks.rows", "blocks.signature", "blocks.tuned"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""
 SERVING_KERNELS = frozenset(
     """
+    blocks.choice.copy_time blocks.choice.resident blocks.tiling.in_flight
     blocks.epilogue.Step blocks.epilogue.epilogue_of blocks.finish.Planned blocks.finish.Read blocks.promotion.PromotedMainloop
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
-    blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
+    blocks.finish.parts_of blocks.tiling.loading_registers blocks.tiling.threads_can_load
+    blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
 """.split()  # noqa: SIM905
 )
