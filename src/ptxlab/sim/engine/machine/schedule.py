@@ -154,10 +154,11 @@ class Rounds:
         """Whether the launch may still do something by itself, beside another one whose threads ask over and over."""
         machine = self.machine
         ctas = [cta for cluster in machine.resident for cta in cluster.ctas]
-        if machine.timed or any(unit.pending() for unit in machine.units) or self._grow():
+        fits = bool(self._starts.left) and machine.residency.fits
+        if machine.timed or any(unit.pending() for unit in machine.units) or (fits and (not ctas or self._grow())):
             return True
         if not any(cta.block.get(F.C_RUNNABLE) for cta in ctas):
-            return bool(self._starts.left and not ctas)
+            return False
         look = machine.look()
         return look is None or look.verdict is not Verdict.HANGS
 
