@@ -75,7 +75,8 @@ class Group:
     Args:
         devices: 2 to 8 of `px.devices`; or this process, a `px.Process`.
         streams: one of each device, of px, or with processes also of torch, CuPy, or a handle; left out, the group makes them with
-            `px.devices`, and launches where the arrays' library works with processes.
+            `px.devices`, and launches where the arrays' library works with processes; `barrier` has no arrays, and then takes the
+            default stream.
 
     Attributes:
         devices: those of this process. streams: of each of them.
