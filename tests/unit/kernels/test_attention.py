@@ -208,6 +208,26 @@ def test_one_cta_takes_all_tiles(monkeypatch: pytest.MonkeyPatch, tiling: Tiling
     case.check()
 
 
+def its_cta(k: Any, x: Any, at: Any) -> Any:
+    """All keys count alike, and the logarithm of their sum tells which CTA has computed it."""
+    return k.cvt.rn.f32.u32(k.ctaid.x)
+
+
+@pytest.mark.parametrize(("ctas", "heads", "together"), [(5, 12, 3), (5, 12, 4), (7, 9, 2), (4, 16, 16), (11, 24, 5)])
+def test_ctas_get_their_share_of_a_causal_mask(
+    monkeypatch: pytest.MonkeyPatch, ctas: int, heads: int, together: int
+) -> None:
+    monkeypatch.setattr(forward, "device_of", lambda array: px.Device("few", ctas))
+    monkeypatch.setattr(forward, "L2_BYTES", together * 2 * 512 * 8 * 2)
+    case = Case(1, heads, heads, 512, 512, 8, causal=True)
+    case.launch(score=its_cta, config=Tiling(consumers=1, keys=64))()
+    cta = np.rint(case.lse[0] - np.log(np.arange(512) + 1)).astype(int)
+    blocks = np.arange(512) // 64 + 1
+    shares = np.array([(blocks * (cta == i)).sum() / 64 for i in range(ctas)])
+    assert shares.sum() == heads * 36
+    assert shares.max() <= shares.mean() + 4, shares  # half of the longest tile
+
+
 @pytest.mark.parametrize("together", [1, 2, 4, 100])
 def test_sections_of_heads_cover_all_tiles(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     case = Case(2, 3, 3, 250, 20, 64)

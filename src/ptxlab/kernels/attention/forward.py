@@ -1,7 +1,7 @@
 """`attention`: softmax(Q · Kᵀ · scale) · V on Hopper's tensor cores, without the scores ever being in memory.
 
-- The kernel is persistent: a CTA computes a tile of queries after the other. Tiles with the most keys come first, and heads that
-  run at one time are neighbours, which share keys and values in the L2 cache.
+- The kernel is persistent: a CTA computes a tile of queries after the other. Heads that run at one time are neighbours, which share
+  keys and values in the L2 cache, and each CTA gets its share of the tiles to which a mask leaves many keys (`Program.tiles`).
 - It is warp-specialized: one thread loads queries, and blocks of K and V into rings, by TMA. One to three consumer warpgroups have
   64 queries each.
 - Exponentials overlap with products twice: within a warpgroup and between warpgroups (`consumer`, `Tiling`).

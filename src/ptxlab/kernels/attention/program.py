@@ -10,6 +10,7 @@ from typing import Any
 import ptxlab as px
 from ptxlab.kernels.attention.scores import Band, Score
 from ptxlab.kernels.attention.tiling import ROWS, Tiling, padded
+from ptxlab.kernels.pipeline import TileSchedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,28 @@ class Program:
 
     @contextmanager
     def tiles(self) -> Generator[Tile, None, None]:
-        """Loop over this CTA's tiles. A section's heads are neighbours, so that their keys stay in the L2 cache, and of each head
-        the last rows come first: a causal mask leaves those the most keys."""
+        """Loop over this CTA's tiles.
+
+        A section's heads are neighbours, so that their keys stay in the L2 cache. A causal mask leaves the last rows the most
+        keys. So that all CTAs get their share of those, a section goes from the last rows to the first ones and the next one
+        back, in such a way that short tiles come last of all, and the CTAs take them forwards and backwards.
+        """
         k, height = self.k, self.tiling.rows
         down = k.cvt.u32.s32((self.rows + (height - 1)) // height)
-        with k.loop(down * self.lines, start=k.ctaid.x, step=k.nctaid.x) as index:
-            part = index // (self.section * down)
-            within, first = index - part * (self.section * down), part * self.section
+        sections = (self.lines + (self.section - 1)) // self.section
+        tiles, each = down * self.lines, down * self.section
+        schedule = TileSchedule(k)
+        with k.while_(lambda: schedule.tile < tiles):
+            part = schedule.tile // each
+            within, first = schedule.tile - part * each, part * self.section
             across = k.min.u32(self.lines - first, self.section)
             above = within // across
             line = first + (within - above * across)
             batch = line // self.heads
-            row = k.cvt.s32.u32((down - 1 - above) * height)
-            yield Tile(row, line, batch, line - batch * self.heads)
+            climbs = ((sections - part) & 1) == 1
+            row = k.selp.u32(down - 1 - above, above, climbs) * height
+            yield Tile(k.cvt.s32.u32(row), line, batch, line - batch * self.heads)
+            schedule.advance()
 
 
 @dataclass(frozen=True, slots=True)
