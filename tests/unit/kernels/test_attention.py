@@ -16,6 +16,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.kernels.attention import Tiling, attention, choose, forward, prepare, softcap
 from ptxlab.kernels.attention.scores import Bounds
 
+pytestmark = pytest.mark.filterwarnings("error::ptxlab.PtxWarning")  # lints: registers of wgmma that is under way
 BF16, F16 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)
 HALF_ULP = {BF16: 2**-8, F16: 2**-11}
 LEAST = {BF16: 0.0, F16: 2**-25}
@@ -185,6 +186,14 @@ EDGES = {
 @pytest.mark.parametrize("case", EDGES.values(), ids=list(EDGES))
 def test_edges(case: Case) -> None:
     case.launch()()
+    case.check()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("reach", range(17))
+def test_the_ends_of_a_window_fall_everywhere_in_a_block(side: int, reach: int) -> None:
+    case = Case(1, 1, 1, 70, 83, 8, window=(None, reach) if side else (reach, None))
+    case.launch(config=Tiling(consumers=1, keys=16))()
     case.check()
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import ptxlab as px
 from ptxlab import Diagnostic, user_span
+from ptxlab.kernels.attention.tiling import ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Band:
         stop = k.max.s32(k.min.s32(self._whole(self.end(query), keys), end - 1), first)
         if not self.bounds.left:
             return first, stop
-        start = self._whole(self.first(query) + (63 + keys - 1), keys)
+        start = self._whole(self.first(query) + (ROWS - 1 + keys - 1), keys)
         return k.max.s32(k.min.s32(start, stop), first), stop
 
     def _whole(self, number: Any, keys: int) -> Any:
