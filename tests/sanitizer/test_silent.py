@@ -37,7 +37,7 @@ from ptxlab.conformance.rows.products import products
 from ptxlab.conformance.tma import devices
 from ptxlab.conformance.tma import run as tma
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels import boxes, conv, copies, gemm, grouped_gemm, grouped_packed
+from ptxlab.kernels import attention, boxes, conv, copies, gemm, grouped_gemm, grouped_packed
 
 BF16, F32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32)
 E4M3 = np.dtype(ml_dtypes.float8_e4m3fn)
@@ -100,6 +100,11 @@ def _parts_of_k() -> None:
     grouped_packed.grouped_depth(numbers(80, 136), numbers(80, 24), numbers(3, 136, 24), offsets)
 
 
+def _attention(depth: int, config: attention.Tiling | None = None, **options: Any) -> None:
+    keys, values = (numbers(1, 1, 200, depth) for _ in range(2))
+    attention.attention(numbers(1, 2, 140, depth), keys, values, numbers(1, 2, 140, depth), config=config, **options)
+
+
 OURS: dict[str, Callable[[], object]] = {
     "copies": lambda: [
         copies.copy_linear(k, numbers(300, dtype=F32), numbers(300, dtype=F32)) for k in copies.LINEAR.values()
@@ -135,6 +140,10 @@ OURS: dict[str, Callable[[], object]] = {
         numbers(2, 7, 9, 16), numbers(24, 3, 3, 16), numbers(2, 4, 5, 24), padding=1, stride=2
     ),
     "convolution": lambda: conv.conv2d(numbers(1, 4, 4, 8), numbers(8, 3, 3, 8), numbers(1, 4, 4, 8), padding=1),
+    "attention": lambda: _attention(128),
+    "attention with three consumers": lambda: _attention(40, causal=True, lse=numbers(1, 2, 140, dtype=F32)),
+    "attention without room for results": lambda: _attention(256, window=(30, 20)),
+    "attention, one thing after the other": lambda: _attention(64, attention.Tiling(keys=64, stages=1, overlap=False)),
 }
 
 

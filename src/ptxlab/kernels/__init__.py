@@ -1,1 +1,1 @@
-"""Kernels written in ptxlab's language: copies through shared memory, and a matrix product."""
+"""Kernels written in ptxlab's language: copies through shared memory, matrix products, and attention."""

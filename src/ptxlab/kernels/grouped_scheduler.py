@@ -16,7 +16,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.grouped_call import AT, CHUNK, ENTRY
-from ptxlab.kernels.pipeline import corner
+from ptxlab.kernels.pipeline import TileSchedule, corner
 
 GROUP = 16
 """Rows of tiles of a product that are finished before the next ones begin."""
@@ -82,22 +82,6 @@ class QueuePosition:
         self.parity ^= k.selp.u32(1, 0, wrapped)
 
 
-class TileSchedule:
-    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
-
-    def __init__(self, p: ProductList) -> None:
-        k = self.k = p.k
-        self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
-        self.round = k.nctaid.x * 2
-        k.mov.u32(k.ctaid.x, d=self.tile)
-        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
-
-    def advance(self) -> None:
-        """To the next tile: two steps, forwards and backwards, make a round."""
-        self.tile += self.step
-        self.k.sub.u32(self.round, self.step, d=self.step)
-
-
 class TileIterator:
     """One role's iteration over the CTA's tiles of `tile` rows and columns, product by product. All attributes are registers.
 
@@ -122,7 +106,7 @@ class TileIterator:
     def tiles(self, on_product: Any) -> Generator[Any, None, None]:
         """Loop over the tiles. `on_product()` is called where a product begins."""
         k = self.k
-        schedule = TileSchedule(self.queue.p)
+        schedule = TileSchedule(self.k)
         with k.while_(lambda: schedule.tile < self.queue.p.tiles):
             k.mov.u32(0, d=self.changed)
             with k.if_(schedule.tile >= self.end):
@@ -172,7 +156,7 @@ def bind(queue: ProductQueue, templates: Sequence[Any]) -> None:
     ]
     for slot in slots:
         slot.seed()
-    schedule, base = TileSchedule(p), k.mov.u32(0)
+    schedule, base = TileSchedule(k), k.mov.u32(0)
     with k.while_(lambda: schedule.tile < p.tiles):
         number = _search(p, base, schedule.tile)
         entry = px.Address.of(k.mad.wide.u32(number, ENTRY, p.entries), space="global")

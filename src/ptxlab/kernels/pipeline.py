@@ -79,6 +79,22 @@ def corner(k: px.Builder, index: Any, rows: Any, columns: Any, group: int) -> tu
     return first + within - column * height, column
 
 
+class TileSchedule:
+    """The CTA's tiles: c, 2n − 1 − c, 2n + c … for CTA c of n. All roles count them alike, each for itself."""
+
+    def __init__(self, k: px.Builder) -> None:
+        self.k = k
+        self.tile, self.step = k.reg(px.u32), k.reg(px.u32)
+        self.round = k.nctaid.x * 2
+        k.mov.u32(k.ctaid.x, d=self.tile)
+        k.sub.u32(self.round - 1, k.ctaid.x * 2, d=self.step)
+
+    def advance(self) -> None:
+        """To the next tile: two steps, forwards and backwards, make a round."""
+        self.tile += self.step
+        self.k.sub.u32(self.round, self.step, d=self.step)
+
+
 class Stages:
     """The consumers' side of the ring: each stage is multiplied, and given back one stage later.
 

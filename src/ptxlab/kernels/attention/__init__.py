@@ -1,0 +1,12 @@
+"""Attention on Hopper's tensor cores, written in the language.
+
+`forward` has the operation and its kernel; `call` checks the arguments. The kernel is made of `program` (tiles, shared memory, and
+the thread that loads), `consumer` (the warpgroups that compute), `softmax`, and `scores` (masks and functions of scores). How the
+work is cut, a `Tiling` says.
+"""
+
+from ptxlab.kernels.attention.forward import attention, prepare
+from ptxlab.kernels.attention.scores import ScorePlace, softcap
+from ptxlab.kernels.attention.tiling import Tiling, choose
+
+__all__ = ["ScorePlace", "Tiling", "attention", "choose", "prepare", "softcap"]

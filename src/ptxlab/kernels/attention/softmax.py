@@ -1,0 +1,91 @@
+"""The online softmax of a consumer's 64 rows of scores, in registers.
+
+A lane holds two rows of the accumulator, eight apart, and four lanes share them. Exponents are to base 2: the scale takes care of
+that. Sums are those of the lane alone until the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import ptxlab as px
+
+LANES = 0xFFFFFFFF
+
+
+class Softmax:
+    """The largest score of each row so far, and the sum of exponentials.
+
+    Args:
+        scale: by which scores are multiplied, log2(e) included; a register.
+    """
+
+    def __init__(self, k: px.Builder, scale: Any) -> None:
+        self.k, self.scale = k, scale
+        self.top = [k.reg(px.f32) for _ in range(2)]
+        self.total = [k.reg(px.f32) for _ in range(2)]
+
+    def begin(self) -> None:
+        """A new tile."""
+        for top, total in zip(self.top, self.total, strict=True):
+            self.k.mov.f32(-math.inf, d=top)
+            self.k.mov.f32(0.0, d=total)
+
+    def update(self, scores: Sequence[Any], *, masked: bool) -> list[Any]:
+        """Make exponentials of the scores of a block, in place.
+
+        Args:
+            masked: whether all scores of a row so far may be -inf.
+
+        Returns: for each row, what was summed before has to be multiplied by.
+        """
+        k, shrinks = self.k, list[Any]()
+        for r, (top, total) in enumerate(zip(self.top, self.total, strict=True)):
+            row = [x for i, x in enumerate(scores) if i // 2 % 2 == r]
+            best = self._best(row, top)
+            shift = k.mul.rn.f32(best, self.scale)
+            if masked:
+                shift = k.selp.f32(0.0, shift, best == -math.inf)
+            down = k.neg.f32(shift)
+            shrink = k.ex2.approx.ftz.f32(k.fma.rn.f32(top, self.scale, down))
+            k.mov.f32(best, d=top)
+            for x in row:
+                k.ex2.approx.ftz.f32(k.fma.rn.f32(x, self.scale, down), d=x)
+            k.fma.rn.f32(total, shrink, self._sum(row), d=total)
+            shrinks.append(shrink)
+        return shrinks
+
+    def _best(self, row: Sequence[Any], top: Any) -> Any:
+        """The largest of a row in all four lanes, and of what came before. Two chains: their latencies overlap."""
+        k = self.k
+        chains = [k.max.f32(top, row[0]), k.mov.f32(row[1])]
+        for i, x in enumerate(row[2:]):
+            k.max.f32(chains[i % 2], x, d=chains[i % 2])
+        best = k.max.f32(*chains)
+        for distance in (1, 2):
+            best = k.max.f32(best, k.shfl.sync.bfly.b32(best, distance, 31, LANES))
+        return best
+
+    def _sum(self, row: Sequence[Any]) -> Any:
+        k = self.k
+        chains = [k.mov.f32(row[0]), k.mov.f32(row[1])]
+        for i, x in enumerate(row[2:]):
+            k.add.rn.f32(chains[i % 2], x, d=chains[i % 2])
+        return k.add.rn.f32(*chains)
+
+    def complete(self) -> list[Any]:
+        """Sums over the four lanes. Returns: for each row, what results are multiplied by; 0 where no key is visible."""
+        k, out = self.k, list[Any]()
+        for total in self.total:
+            for distance in (1, 2):
+                k.add.rn.f32(total, k.shfl.sync.bfly.b32(total, distance, 31, LANES), d=total)
+            out.append(k.selp.f32(0.0, k.rcp.approx.ftz.f32(total), total == 0.0))
+        return out
+
+    def logarithm(self, r: int) -> Any:
+        """The natural logarithm of the sum of exponentials of a row; -inf where no key is visible."""
+        k = self.k
+        two = k.fma.rn.f32(self.top[r], self.scale, k.lg2.approx.ftz.f32(self.total[r]))
+        return k.mul.rn.f32(two, math.log(2))
