@@ -218,6 +218,8 @@ PAGES = (
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
             *_of("kernels.collectives", "Group", "Collective"),
+            *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
+            *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
             *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
         ),
@@ -303,6 +305,7 @@ OF_KERNELS = frozenset(
             "pipeline",
         ),
         *("blocks.product", "blocks.signature", "blocks.tuned"),
+        *("rows.call", "rows.layout", "rows.numbers", "rows.skeleton"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""
@@ -312,6 +315,8 @@ SERVING_KERNELS = frozenset(
     blocks.promotion.Scales blocks.store.Store blocks.store.packed_pair blocks.store.separate blocks.store.word_of
     blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
+    rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
+    rows.scores.softmax_rows rows.scores.powers_of
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""

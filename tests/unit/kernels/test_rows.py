@@ -1,0 +1,262 @@
+"""Kernels on rows in the simulator, held to float64 of NumPy: results, red zones around them, schedules, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.cuda import ptxas
+from ptxlab.diag import Diagnostic
+from ptxlab.kernels import rows
+from ptxlab.kernels.rows.layout import choose
+from ptxlab.kernels.rows.norms import layer_norm_rows, rms_norm_rows
+from ptxlab.kernels.rows.scores import softmax_rows
+from ptxlab.kernels.rows.skeleton import Body, Operand, row_kernel
+
+DTYPES = [np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16), np.dtype(np.float32)]
+EPSILON = dict(zip(DTYPES, (2.0**-8, 2.0**-11, 2.0**-24), strict=True))
+"""Half a unit in the last place of 1."""
+LEAST = dict(zip(DTYPES, (2.0**-126, 2.0**-14, 2.0**-126), strict=True))
+"""The smallest normal numbers."""
+RED = 77.0
+SHAPES = [
+    # rows, columns, padding behind a row, elements in front of all
+    (5, 1, 0, 0),
+    (40, 8, 0, 0),
+    (9, 37, 0, 1),
+    (9, 100, 4, 0),
+    (3, 1001, 3, 0),
+    (3, 2049, 0, 3),
+    (2, 4096, 8, 0),
+    (2, 16385, 0, 0),
+    (1, 65536, 0, 0),
+]
+ALL_SHAPES = pytest.mark.parametrize("shape", SHAPES, ids=str)
+ALL_TYPES = pytest.mark.parametrize("dtype", DTYPES, ids=str)
+SCHEDULES = ("eager", "late", "random")
+
+Shape = tuple[int, int, int, int]
+
+
+class Room:
+    """A matrix with red zones around it and between its rows."""
+
+    def __init__(self, shape: Shape, dtype: Any, values: Any = None) -> None:
+        count, columns, pad, before = shape
+        self.flat = px.empty(before + count * (columns + pad) + 16, dtype)
+        self.flat[...] = RED
+        self.matrix = self.flat[before : before + count * (columns + pad)].reshape(count, columns + pad)[:, :columns]
+        if values is not None:
+            self.matrix[...] = values
+
+    def read(self) -> np.ndarray:
+        """The matrix as float64; what lies around it is as it was."""
+        found = self.matrix.astype(np.float64)
+        self.matrix[...] = RED
+        assert (self.flat == np.asarray(RED).astype(self.flat.dtype)).all()
+        return found
+
+
+def numbers(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape) * scale
+
+
+def line(values: np.ndarray, dtype: Any) -> Any:
+    out = px.empty(values.shape, dtype)
+    out[...] = values
+    return out
+
+
+def finished(launch: Any, schedule: str = "random") -> None:
+    reports = launch(schedule=schedule, seed=3, sanitize=True)
+    assert not [d for report in (reports if isinstance(reports, list) else [reports]) for d in report.findings]
+
+
+def check(found: np.ndarray, wanted: np.ndarray, dtype: Any, ulps: float, magnitude: Any = None) -> None:
+    """`ulps`: errors of f32 relative to the result, or to `magnitude`, beside the rounding to the type."""
+    assert (np.isnan(found) == np.isnan(wanted)).all()
+    scale = np.abs(wanted) if magnitude is None else np.maximum(magnitude, np.abs(wanted))
+    own = EPSILON[dtype] * np.maximum(np.abs(wanted), LEAST[dtype])
+    bound = own * (1 + 2.0**-7) + ulps * 2.0**-24 * scale + 2.0**-126
+    assert not (np.abs(found - wanted) > bound).any(), (np.abs(found - wanted) / bound).max()
+
+
+def f64(x: Any) -> np.ndarray:
+    return x.astype(np.float64)
+
+
+# --- results: forward ----------------------------------------------------------------------------------------------------
+def rms(x: np.ndarray, eps: float = 1e-6) -> np.ndarray:
+    return x / np.sqrt((x * x).mean(1, keepdims=True) + eps)
+
+
+def layer(x: np.ndarray, eps: float = 1e-5) -> np.ndarray:
+    x = x - x.mean(1, keepdims=True)
+    return rms(x, eps)
+
+
+@ALL_TYPES
+@ALL_SHAPES
+def test_rms_norm(shape: Shape, dtype: Any) -> None:
+    x, y = Room(shape, dtype, numbers(*shape[:2])), Room(shape, dtype)
+    weight = line(numbers(shape[1], seed=1), dtype)
+    finished(rows.prepare_rms_norm(x.matrix, y.matrix, weight))
+    wanted = rms(f64(x.matrix)) * f64(weight)
+    check(y.read(), wanted, dtype, ulps=8)
+
+
+@ALL_TYPES
+@ALL_SHAPES
+def test_layer_norm(shape: Shape, dtype: Any) -> None:
+    """The mean is rounded to f32, which counts beside what is left without it."""
+    x, y = Room(shape, dtype, numbers(*shape[:2]) + 3), Room(shape, dtype)
+    weight, bias = line(numbers(shape[1], seed=1), dtype), line(numbers(shape[1], seed=2), np.float32)
+    finished(rows.prepare_layer_norm(x.matrix, y.matrix, weight, bias))
+    given = f64(x.matrix)
+    spread = np.sqrt(given.var(1, keepdims=True) + 1e-5)
+    inputs = (np.abs(given).max(1, keepdims=True) / spread + 4) * np.abs(f64(weight)) + np.abs(f64(bias))
+    check(y.read(), layer(given) * f64(weight) + f64(bias), dtype, ulps=8, magnitude=inputs)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("norm", [rows.prepare_rms_norm, rows.prepare_layer_norm])
+@pytest.mark.parametrize("shape", [(9, 37, 0, 1), (300, 64, 0, 0), (2, 4096, 0, 0), (2, 20000, 0, 0)], ids=str)
+def test_a_residual_is_added_and_kept(shape: Shape, norm: Callable[..., Any], schedule: str) -> None:
+    """The same bits as an addition of its own and a norm without one."""
+    dtype = DTYPES[0]
+    x, residual, kept, y, apart = (Room(shape, dtype, numbers(*shape[:2], seed=i)) for i in range(5))
+    wanted = (x.matrix.astype(np.float32) + residual.matrix.astype(np.float32)).astype(dtype)
+    finished(norm(x.matrix, y.matrix, residual=residual.matrix, kept=kept.matrix), schedule)
+    assert kept.matrix.tobytes() == wanted.tobytes()
+    finished(norm(kept.matrix, apart.matrix), schedule)
+    assert y.matrix.tobytes() == apart.matrix.tobytes()
+    for room in (kept, y):
+        room.read()
+    norm(x.matrix, x.matrix, residual=residual.matrix, kept=residual.matrix)()  # in place
+    assert residual.matrix.tobytes() == wanted.tobytes()
+    assert x.read().tobytes() == apart.read().tobytes()
+
+
+def probabilities(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Softmax, and how far inputs lie below the largest, by which f32 rounds their exponents."""
+    with np.errstate(invalid="ignore"):
+        below = x - x.max(1, keepdims=True)
+        powers = np.exp(below)
+    return powers / powers.sum(1, keepdims=True), np.where(np.isfinite(below), np.abs(below), 0)
+
+
+@ALL_TYPES
+@ALL_SHAPES
+def test_softmax(shape: Shape, dtype: Any) -> None:
+    x, y = Room(shape, dtype, numbers(*shape[:2], scale=4)), Room(shape, dtype)
+    if shape[0] == 9:
+        x.matrix[1], x.matrix[2, 3], x.matrix[3, 4], x.matrix[4, :5] = -np.inf, np.inf, np.nan, -np.inf
+    finished(rows.prepare_softmax(x.matrix, y.matrix))
+    wanted, below = probabilities(f64(x.matrix))
+    check(y.read(), wanted, dtype, ulps=8, magnitude=wanted * (1 + 2 * below))
+
+
+@pytest.mark.parametrize("kinds", [("bfloat16", "float32"), ("float32", "bfloat16")], ids=str)
+@pytest.mark.parametrize("shape", [(9, 37, 0, 1), (3, 4096, 0, 0)], ids=str)
+def test_types_may_differ(shape: Shape, kinds: tuple[str, str]) -> None:
+    given, made = (np.dtype(getattr(ml_dtypes, kind, kind)) for kind in kinds)
+    x, y = Room(shape, given, numbers(*shape[:2])), Room(shape, made)
+    finished(rows.prepare_softmax(x.matrix, y.matrix))
+    wanted, below = probabilities(f64(x.matrix))
+    check(y.read(), wanted, made, ulps=8, magnitude=wanted * (1 + 2 * below))
+
+
+def test_a_row_with_an_infinity_or_a_nan_spoils_no_other() -> None:
+    x, y = Room((70, 40, 0, 0), DTYPES[2], numbers(70, 40)), Room((70, 40, 0, 0), DTYPES[2])
+    x.matrix[5, 7], x.matrix[6, 1] = np.nan, np.inf
+    finished(rows.prepare_layer_norm(x.matrix, y.matrix))
+    assert set(np.flatnonzero(np.isnan(y.read()).any(1))) == {5, 6}
+
+
+@pytest.mark.parametrize("shape", [(3, 262_144, 0, 0), (1, 200_001, 0, 1)], ids=str)
+def test_the_widest_rows(shape: Shape) -> None:
+    x, y = Room(shape, DTYPES[0], numbers(*shape[:2])), Room(shape, DTYPES[0])
+    finished(rows.prepare_softmax(x.matrix, y.matrix))
+    wanted, below = probabilities(f64(x.matrix))
+    check(y.read(), wanted, DTYPES[0], ulps=8, magnitude=wanted * (1 + 2 * below))
+
+
+def test_more_rows_than_the_grid_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CTAs take row after row; the buffers in which warps meet take turns."""
+    monkeypatch.setattr("ptxlab.kernels.rows.call.device_of", lambda array: px.Device("few", 1))
+    for columns in (24, 3000, 40_000):
+        x, y = Room((200, columns, 0, 0), DTYPES[0], numbers(200, columns)), Room((200, columns, 0, 0), DTYPES[0])
+        launch = rows.prepare_layer_norm(x.matrix, y.matrix)
+        assert launch.record.grid[0] < 200
+        finished(launch)
+        given = f64(x.matrix)
+        check(y.read(), layer(given), DTYPES[0], ulps=8, magnitude=np.abs(given).max() + 4)
+
+
+# --- nothing to do, and what is refused ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
+def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
+    x = px.empty(shape, "bf16")
+    rows.rms_norm(x, x)
+    rows.layer_norm(x, x)
+    rows.softmax(x, x)
+
+
+def m(*shape: int, dtype: str = "f32") -> Any:
+    return px.empty(shape, dtype)
+
+
+REFUSED = {
+    "integers": ("PTX2307", lambda: rows.rms_norm(m(2, 8, dtype="s32"), m(2, 8))),
+    "one dimension": ("PTX2308", lambda: rows.softmax(m(8), m(8))),
+    "another shape": ("PTX2308", lambda: rows.softmax(m(2, 8), m(8, 2))),
+    "a short weight": ("PTX2308", lambda: rows.rms_norm(m(2, 8), m(2, 8), m(7))),
+    "a weight of integers": ("PTX2307", lambda: rows.rms_norm(m(2, 8), m(2, 8), m(8, dtype="s32"))),
+    "a weight with gaps": ("PTX2309", lambda: rows.rms_norm(m(2, 8), m(2, 8), m(16)[::2])),
+    "columns": ("PTX2309", lambda: rows.softmax(m(8, 2).T, m(2, 8))),
+    "a residual that is not kept": ("PTX2112", lambda: rows.rms_norm(m(2, 8), m(2, 8), residual=m(2, 8))),
+    "what is kept of nothing": ("PTX2112", lambda: rows.layer_norm(m(2, 8), m(2, 8), kept=m(2, 8))),
+    "rows that are too wide": ("PTX2308", lambda: rows.softmax(m(1, 262_145), m(1, 262_145))),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what: str) -> None:
+    code, call = REFUSED[what]
+    with pytest.raises(Diagnostic) as wrong:
+        call()
+    assert wrong.value.code == code
+    assert wrong.value.help
+
+
+# --- layouts -------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("elements", [1, 2, 4, 8])
+@pytest.mark.parametrize("shifted", [False, True])
+@pytest.mark.parametrize("most", [16, 32])
+def test_layouts_have_room_for_all_columns(elements: int, most: int, *, shifted: bool) -> None:
+    for columns in (1, 2, 7, 8, 9, 63, 64, 65, 511, 512, 513, 1000, 4096, 16384, 16385, 65536, 8192 * most - elements):
+        t = choose(columns, elements, shifted=shifted, most=most)
+        held = t.elements * t.vectors * t.lanes * t.ctas
+        assert columns + (elements - 1) * shifted <= held, columns
+        assert t.elements * t.vectors <= most
+        assert t.threads % t.lanes == 0
+        assert max(t.threads, 128 * t.ctas) <= 1024
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+@pytest.mark.parametrize("columns", [100, 1024, 4096, 16384, 65536, 131_072])
+@pytest.mark.parametrize("body", [rms_norm_rows, layer_norm_rows, softmax_rows])
+def test_ptxas_spills_nothing(body: Body, columns: int) -> None:
+    operands = [Operand("x", "bf16"), Operand("y", "bf16")]
+    numbers: tuple[str, ...] = ()
+    if body is not softmax_rows:
+        operands, numbers = [*operands, Operand("weight", "bf16", "line")], ("eps",)
+    for shifted in (False, True):
+        kernel = row_kernel(body, tuple(operands), numbers, choose(columns - 8 * shifted, 8, shifted=shifted))
+        found = kernel.resources
+        assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
