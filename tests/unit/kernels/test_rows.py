@@ -13,6 +13,7 @@ import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
 from ptxlab.kernels import rows
+from ptxlab.kernels.rows.gradients import layer_norm_gradients, rms_norm_gradients
 from ptxlab.kernels.rows.layout import choose
 from ptxlab.kernels.rows.norms import layer_norm_rows, rms_norm_rows
 from ptxlab.kernels.rows.scores import softmax_rows
@@ -73,8 +74,8 @@ def line(values: np.ndarray, dtype: Any) -> Any:
 
 
 def finished(launch: Any, schedule: str = "random") -> None:
-    reports = launch(schedule=schedule, seed=3, sanitize=True)
-    assert not [d for report in (reports if isinstance(reports, list) else [reports]) for d in report.findings]
+    for one in getattr(launch, "_launches", [launch]):
+        assert not one(schedule=schedule, seed=3, sanitize=True).findings
 
 
 def check(found: np.ndarray, wanted: np.ndarray, dtype: Any, ulps: float, magnitude: Any = None) -> None:
@@ -142,6 +143,76 @@ def test_a_residual_is_added_and_kept(shape: Shape, norm: Callable[..., Any], sc
     assert x.read().tobytes() == apart.read().tobytes()
 
 
+# --- results: gradients --------------------------------------------------------------------------------------------------
+def gradients(x: np.ndarray, g: np.ndarray, eps: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of centred x for the gradient g of its norm; x as it was normalized; and the magnitudes that f32 adds up."""
+    scale = 1 / np.sqrt((x * x).mean(1, keepdims=True) + eps)
+    x = x * scale
+    dx = scale * (g - x * (g * x).mean(1, keepdims=True))
+    return dx, x, scale * (np.abs(g) + np.abs(x) * np.abs(g * x).mean(1, keepdims=True))
+
+
+@ALL_TYPES
+@ALL_SHAPES
+@pytest.mark.parametrize("kept", [False, True])
+def test_rms_norm_backward(shape: Shape, dtype: Any, *, kept: bool) -> None:
+    x, dy, dkept = (Room(shape, dtype, numbers(*shape[:2], seed=i)) for i in range(3))
+    dx, dweight = Room(shape, dtype), Room((1, shape[1], 0, 1), dtype)
+    weight = line(numbers(shape[1], seed=4), dtype)
+    more = {"dkept": dkept.matrix} if kept else {"dweight": dweight.matrix[0]}
+    finished(rows.prepare_rms_norm_backward(dy.matrix, x.matrix, dx.matrix, weight, **more))
+    wanted, unit, inputs = gradients(f64(x.matrix), f64(dy.matrix) * f64(weight), 1e-6)
+    if kept:
+        wanted, inputs = wanted + f64(dkept.matrix), inputs + np.abs(f64(dkept.matrix))
+    check(dx.read(), wanted, dtype, ulps=16, magnitude=inputs)
+    if not kept:
+        products = f64(dy.matrix) * unit
+        check(dweight.read()[0], products.sum(0), dtype, ulps=16, magnitude=np.abs(products).sum(0))
+
+
+@ALL_TYPES
+@ALL_SHAPES
+def test_layer_norm_backward(shape: Shape, dtype: Any) -> None:
+    """The mean of x is rounded to f32, which counts beside what is left without it."""
+    x, dy = Room(shape, dtype, numbers(*shape[:2])), Room(shape, dtype, numbers(*shape[:2], seed=1))
+    dx, dweight, dbias = Room(shape, dtype), Room((1, shape[1], 0, 1), dtype), Room((1, shape[1], 0, 3), np.float32)
+    weight = line(numbers(shape[1], seed=4), dtype)
+    finished(
+        rows.prepare_layer_norm_backward(
+            dy.matrix, x.matrix, dx.matrix, weight, dweight=dweight.matrix[0], dbias=dbias.matrix[0]
+        )
+    )
+    given, g = f64(x.matrix), f64(dy.matrix) * f64(weight)
+    centred = given - given.mean(1, keepdims=True)
+    wanted, unit, inputs = gradients(centred, g, 1e-5)
+    wanted -= g.mean(1, keepdims=True) / np.sqrt(given.var(1, keepdims=True) + 1e-5)
+    inputs = inputs + inputs.mean(1, keepdims=True)
+    check(dx.read(), wanted, dtype, ulps=16, magnitude=inputs)
+    products = np.abs(f64(dy.matrix)) * (np.abs(unit) + 1)
+    check(dweight.read()[0], (f64(dy.matrix) * unit).sum(0), dtype, ulps=16, magnitude=products.sum(0))
+    check(dbias.read()[0], f64(dy.matrix).sum(0), DTYPES[2], ulps=16, magnitude=products.sum(0))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("columns", [64, 1000, 20_000])
+def test_gradients_of_weights_are_the_same_bits_in_each_run(
+    columns: int, schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A warp or CTA sums many rows; some of the last ones have none, which without eps would be 0 · ∞."""
+    for where in ("call", "gradients"):
+        monkeypatch.setattr(f"ptxlab.kernels.rows.{where}.device_of", lambda array: px.Device("few", 2))
+    x, dy = line(numbers(301, columns), np.float32), line(numbers(301, columns, seed=1), np.float32)
+    dx, dweight = px.empty(x.shape, "f32"), px.empty(columns, "f32")
+    launch = rows.prepare_rms_norm_backward(dy, x, dx, dweight=dweight, eps=0.0)
+    finished(launch, schedule)
+    products = f64(dy) * rms(f64(x), 0.0)
+    check(f64(dweight), products.sum(0), DTYPES[2], ulps=16, magnitude=np.abs(products).sum(0))
+    before = dweight.tobytes()
+    launch()
+    assert dweight.tobytes() == before
+
+
+# --- results: softmax ----------------------------------------------------------------------------------------------------
 def probabilities(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Softmax, and how far inputs lie below the largest, by which f32 rounds their exponents."""
     with np.errstate(invalid="ignore"):
@@ -205,6 +276,7 @@ def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
     rows.rms_norm(x, x)
     rows.layer_norm(x, x)
     rows.softmax(x, x)
+    rows.rms_norm_backward(x, x, x, dweight=px.empty(shape[1], "f32"))
 
 
 def m(*shape: int, dtype: str = "f32") -> Any:
@@ -221,6 +293,7 @@ REFUSED = {
     "columns": ("PTX2309", lambda: rows.softmax(m(8, 2).T, m(2, 8))),
     "a residual that is not kept": ("PTX2112", lambda: rows.rms_norm(m(2, 8), m(2, 8), residual=m(2, 8))),
     "what is kept of nothing": ("PTX2112", lambda: rows.layer_norm(m(2, 8), m(2, 8), kept=m(2, 8))),
+    "a gradient of another length": ("PTX2308", lambda: rows.rms_norm_backward(*[m(2, 8)] * 3, dweight=m(2, 8))),
     "rows that are too wide": ("PTX2308", lambda: rows.softmax(m(1, 262_145), m(1, 262_145))),
 }
 
@@ -258,5 +331,19 @@ def test_ptxas_spills_nothing(body: Body, columns: int) -> None:
         operands, numbers = [*operands, Operand("weight", "bf16", "line")], ("eps",)
     for shifted in (False, True):
         kernel = row_kernel(body, tuple(operands), numbers, choose(columns - 8 * shifted, 8, shifted=shifted))
-        found = kernel.resources
-        assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
+        assert spilled(kernel) == (0, 0, 0)
+
+
+def spilled(kernel: px.Kernel) -> tuple[int, int, int]:
+    found = kernel.resources
+    return found.spill_stores, found.spill_loads, found.stack
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+@pytest.mark.parametrize("columns", [512, 4096, 65536])
+@pytest.mark.parametrize("body", [rms_norm_gradients, layer_norm_gradients])
+def test_ptxas_spills_no_gradients(body: Body, columns: int) -> None:
+    operands = [Operand(name, "bf16") for name in ("x", "dy", "dx")]
+    operands += [Operand("dweight_parts", "f32"), Operand("dbias_parts", "f32"), Operand("weight", "bf16", "line")]
+    layout = choose(columns, 8, most=16, whole_warps=True)
+    assert spilled(row_kernel(body, tuple(operands), ("eps",), layout)) == (0, 0, 0)

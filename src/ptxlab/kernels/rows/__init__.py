@@ -1,10 +1,28 @@
 """What lies between the products of a transformer: kernels that read rows of a matrix once and write them once.
 
-`norms` and `scores` have the operations. `skeleton` has what their kernels share, `layout` the choice of threads for a row,
-`numbers` types and functions in registers, and `call` the checks of arguments.
+`norms`, `gradients` and `scores` have the operations. `skeleton` has what their kernels share, `layout` the choice of threads for a row,
+`numbers` types and functions in registers, `columns` sums over rows, and
+`call` the checks of arguments.
 """
 
+from ptxlab.kernels.rows.gradients import (
+    layer_norm_backward,
+    prepare_layer_norm_backward,
+    prepare_rms_norm_backward,
+    rms_norm_backward,
+)
 from ptxlab.kernels.rows.norms import layer_norm, prepare_layer_norm, prepare_rms_norm, rms_norm
 from ptxlab.kernels.rows.scores import prepare_softmax, softmax
 
-__all__ = ["layer_norm", "prepare_layer_norm", "prepare_rms_norm", "prepare_softmax", "rms_norm", "softmax"]
+__all__ = [
+    "layer_norm",
+    "layer_norm_backward",
+    "prepare_layer_norm",
+    "prepare_layer_norm_backward",
+    "prepare_rms_norm",
+    "prepare_rms_norm_backward",
+    "prepare_softmax",
+    "rms_norm",
+    "rms_norm_backward",
+    "softmax",
+]

@@ -169,8 +169,8 @@ def layer_norm_rows(r: Rows) -> None:
     """The kernel of `layer_norm`."""
     k, weight, bias = r.k, r.line("weight"), r.line("bias")
     with r.loop():
-        x, squares = centred(r, with_residual(r))
-        scale = root(r, squares)
+        x = centred(r, with_residual(r))
+        scale = root(r, r.reduce(("add", dot(k, x, x)))[0])
         y = times(r, [k.mul.rn.f32(a, scale) for a in x], weight())
         shift = bias()
         r.store("y", [k.add.rn.f32(a, b) for a, b in zip(y, shift, strict=True)] if shift else y)
@@ -186,12 +186,11 @@ def with_residual(r: Rows) -> list[Any]:
     return rounded(r.k, x, r.operands["kept"].kind)
 
 
-def centred(r: Rows, x: Values) -> tuple[list[Any], Any]:
-    """x without its mean, and the sum of squares of that over the row."""
+def centred(r: Rows, x: Values) -> list[Any]:
+    """x without its mean."""
     k = r.k
     mean = k.div.rn.f32(r.reduce(("add", joined(k, "add", x)))[0], r.count)
-    x = r.masked([k.sub.rn.f32(a, mean) for a in x])
-    return x, r.reduce(("add", dot(k, x, x)))[0]
+    return r.masked([k.sub.rn.f32(a, mean) for a in x])
 
 
 def root(r: Rows, squares: Any) -> Any:

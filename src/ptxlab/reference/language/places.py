@@ -220,6 +220,8 @@ PAGES = (
             *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
             *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
+            *_of("kernels.rows", "rms_norm_backward", "layer_norm_backward"),
+            *_of("kernels.rows", "prepare_rms_norm_backward", "prepare_layer_norm_backward"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
             *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
         ),
@@ -305,7 +307,7 @@ OF_KERNELS = frozenset(
             "pipeline",
         ),
         *("blocks.product", "blocks.signature", "blocks.tuned"),
-        *("rows.call", "rows.layout", "rows.numbers", "rows.skeleton"),
+        *("rows.call", "rows.columns", "rows.layout", "rows.numbers", "rows.skeleton"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""
@@ -316,6 +318,7 @@ SERVING_KERNELS = frozenset(
     blocks.finish.parts_of blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
     rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
+    rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
     rows.scores.softmax_rows rows.scores.powers_of
 """.split()  # noqa: SIM905
 )
