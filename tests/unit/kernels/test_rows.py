@@ -159,7 +159,7 @@ def test_rms_norm_backward(shape: Shape, dtype: Any, *, kept: bool) -> None:
     x, dy, dkept = (Room(shape, dtype, numbers(*shape[:2], seed=i)) for i in range(3))
     dx, dweight = Room(shape, dtype), Room((1, shape[1], 0, 1), dtype)
     weight = line(numbers(shape[1], seed=4), dtype)
-    more = {"dkept": dkept.matrix} if kept else {"dweight": dweight.matrix[0]}
+    more: dict[str, Any] = {"dkept": dkept.matrix} if kept else {"dweight": dweight.matrix[0]}
     finished(rows.prepare_rms_norm_backward(dy.matrix, x.matrix, dx.matrix, weight, **more))
     wanted, unit, inputs = gradients(f64(x.matrix), f64(dy.matrix) * f64(weight), 1e-6)
     if kept:
@@ -269,6 +269,46 @@ def test_more_rows_than_the_grid_holds(monkeypatch: pytest.MonkeyPatch) -> None:
         check(y.read(), layer(given), DTYPES[0], ulps=8, magnitude=np.abs(given).max() + 4)
 
 
+# --- results: cross-entropy ----------------------------------------------------------------------------------------------
+@ALL_TYPES
+@ALL_SHAPES
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_cross_entropy(shape: Shape, dtype: Any, index: Any) -> None:
+    count, columns = shape[:2]
+    x = Room(shape, dtype, numbers(count, columns, scale=4))
+    loss, lse, dloss = (Room((1, count, 0, 1), np.float32, numbers(1, count, seed=7)) for _ in range(3))
+    targets = np.random.default_rng(1).integers(0, columns, count).astype(index)
+    targets[3:4], targets[4:5] = -100, columns  # one that is left out, and one that is wrong
+    finished(rows.prepare_cross_entropy(x.matrix, targets, loss.matrix[0], lse=lse.matrix[0]))
+    given = f64(x.matrix)
+    largest = given.max(1)
+    total = np.log(np.exp(given - largest[:, None]).sum(1)) + largest
+    inputs = np.abs(total) + np.abs(largest) + 1
+    own = given[np.arange(count), np.clip(targets, 0, columns - 1)]
+    wanted = np.where(targets == -100, 0, np.where(targets < columns, total - own, np.nan))
+    check(f64(lse.matrix[0]), total, DTYPES[2], ulps=4, magnitude=inputs)
+    check(loss.read()[0], wanted, DTYPES[2], ulps=4, magnitude=inputs + np.abs(own))
+
+    made = x.matrix if index is np.int32 else Room(shape, dtype).matrix  # in place, and apart
+    finished(rows.prepare_cross_entropy_backward(dloss.matrix[0], x.matrix, targets, lse.matrix[0], made))
+    power = np.exp(given - total[:, None])
+    hits = np.arange(columns) == targets[:, None]
+    factor = f64(dloss.matrix[0])[:, None]
+    wanted = np.where(
+        targets[:, None] == -100, 0, np.where(targets[:, None] < columns, (power - hits) * factor, np.nan)
+    )
+    inputs = (power * (4 + 2 * np.abs(given - total[:, None]) + 2 * np.abs(total[:, None])) + hits) * np.abs(factor)
+    check(f64(made), wanted, dtype, ulps=4, magnitude=inputs)
+    for room in (x, lse):
+        room.read()
+
+
+def test_another_target_is_left_out() -> None:
+    x, loss = line(numbers(3, 50), np.float32), px.empty(3, "f32")
+    rows.cross_entropy(x, np.array([4, 7, 4]), loss, ignore_index=4)
+    assert (loss == 0).tolist() == [True, False, True]
+
+
 # --- nothing to do, and what is refused ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
 def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
@@ -294,6 +334,13 @@ REFUSED = {
     "a residual that is not kept": ("PTX2112", lambda: rows.rms_norm(m(2, 8), m(2, 8), residual=m(2, 8))),
     "what is kept of nothing": ("PTX2112", lambda: rows.layer_norm(m(2, 8), m(2, 8), kept=m(2, 8))),
     "a gradient of another length": ("PTX2308", lambda: rows.rms_norm_backward(*[m(2, 8)] * 3, dweight=m(2, 8))),
+    "targets that are no integers": ("PTX2307", lambda: rows.cross_entropy(m(2, 8), m(2), m(2))),
+    "a loss of bf16": ("PTX2307", lambda: rows.cross_entropy(m(2, 8), m(2, dtype="s32"), m(2, dtype="bf16"))),
+    "too few targets": ("PTX2308", lambda: rows.cross_entropy(m(2, 8), m(1, dtype="s64"), m(2))),
+    "a target of 65 bits": (
+        "PTX2305",
+        lambda: rows.cross_entropy(m(2, 8), m(2, dtype="s64"), m(2), ignore_index=2**64),
+    ),
     "rows that are too wide": ("PTX2308", lambda: rows.softmax(m(1, 262_145), m(1, 262_145))),
 }
 
@@ -326,9 +373,9 @@ def test_layouts_have_room_for_all_columns(elements: int, most: int, *, shifted:
 @pytest.mark.parametrize("body", [rms_norm_rows, layer_norm_rows, softmax_rows])
 def test_ptxas_spills_nothing(body: Body, columns: int) -> None:
     operands = [Operand("x", "bf16"), Operand("y", "bf16")]
-    numbers: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
     if body is not softmax_rows:
-        operands, numbers = [*operands, Operand("weight", "bf16", "line")], ("eps",)
+        operands, numbers = [*operands, Operand("weight", "bf16", "line")], (("eps", "f32"),)
     for shifted in (False, True):
         kernel = row_kernel(body, tuple(operands), numbers, choose(columns - 8 * shifted, 8, shifted=shifted))
         assert spilled(kernel) == (0, 0, 0)
@@ -346,4 +393,4 @@ def test_ptxas_spills_no_gradients(body: Body, columns: int) -> None:
     operands = [Operand(name, "bf16") for name in ("x", "dy", "dx")]
     operands += [Operand("dweight_parts", "f32"), Operand("dbias_parts", "f32"), Operand("weight", "bf16", "line")]
     layout = choose(columns, 8, most=16, whole_warps=True)
-    assert spilled(row_kernel(body, tuple(operands), ("eps",), layout)) == (0, 0, 0)
+    assert spilled(row_kernel(body, tuple(operands), (("eps", "f32"),), layout)) == (0, 0, 0)

@@ -1,8 +1,7 @@
 """What lies between the products of a transformer: kernels that read rows of a matrix once and write them once.
 
-`norms`, `gradients` and `scores` have the operations. `skeleton` has what their kernels share, `layout` the choice of threads for a row,
-`numbers` types and functions in registers, `columns` sums over rows, and
-`call` the checks of arguments.
+`norms`, `gradients`, `scores` and `losses` have the operations. `skeleton` has what their kernels share, `layout` the choice of
+threads for a row, `numbers` types and functions in registers, `columns` sums over rows, and `call` the checks of arguments.
 """
 
 from ptxlab.kernels.rows.gradients import (
@@ -11,12 +10,22 @@ from ptxlab.kernels.rows.gradients import (
     prepare_rms_norm_backward,
     rms_norm_backward,
 )
+from ptxlab.kernels.rows.losses import (
+    cross_entropy,
+    cross_entropy_backward,
+    prepare_cross_entropy,
+    prepare_cross_entropy_backward,
+)
 from ptxlab.kernels.rows.norms import layer_norm, prepare_layer_norm, prepare_rms_norm, rms_norm
 from ptxlab.kernels.rows.scores import prepare_softmax, softmax
 
 __all__ = [
+    "cross_entropy",
+    "cross_entropy_backward",
     "layer_norm",
     "layer_norm_backward",
+    "prepare_cross_entropy",
+    "prepare_cross_entropy_backward",
     "prepare_layer_norm",
     "prepare_layer_norm_backward",
     "prepare_rms_norm",

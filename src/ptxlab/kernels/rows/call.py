@@ -73,7 +73,7 @@ def prepared(
     """The launch of `body` over the rows of these matrices, the first of which says how many rows and columns there are.
 
     Args:
-        arrays: by names, see `along`. layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
+        arrays: by names, see `along`. numbers: what else the body is given, s64 for an int. layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
 
     Raises: Diagnostic PTX2308 for too many rows or columns, and what `Kernel.prepare` raises.
     """
@@ -83,7 +83,8 @@ def prepared(
         return EmptyProduct(lead)
     layout = layout or layout_of(arrays)
     operands = tuple(Operand(name, KINDS[x.dtype], along(name)) for name, x in arrays.items())
-    kernel = row_kernel(body, operands, tuple(numbers), layout)
+    kinds = tuple((name, "s64" if isinstance(x, int) else "f32") for name, x in numbers.items())
+    kernel = row_kernel(body, operands, kinds, layout)
     args: list[Any] = [rows, columns, *numbers.values()]
     for operand in operands:
         x = arrays[operand.name]

@@ -1,4 +1,4 @@
-"""Sums over the columns of a matrix of f32, in a fixed order: what kernels have summed over rows of their own becomes a gradient."""
+"""Sums over the columns of a matrix of f32, in a fixed order: the last step of a weight's gradient."""
 
 from __future__ import annotations
 

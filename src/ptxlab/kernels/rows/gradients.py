@@ -167,11 +167,11 @@ def _backward(
     if 0 in x.shape:
         return EmptyProduct(x)
     if not made:
-        return prepared(body, arrays, {"eps": eps}, layout=layout_of(arrays, most=MOST), **options)
+        return prepared(body, arrays, {"eps": float(eps)}, layout=layout_of(arrays, most=MOST), **options)
     layout = layout_of(arrays, most=MOST, by_columns=True)
     parts = layout.clusters(x.shape[0], device_of(x).sm_count, THREADS) * layout.rows
     sums: dict[str, ArrayView] = {f"{name}_parts": parts_of(x, parts, x.shape[1]) for name in made}
-    first = prepared(body, arrays | sums, {"eps": eps}, layout=layout, threads=THREADS, **options)
+    first = prepared(body, arrays | sums, {"eps": float(eps)}, layout=layout, threads=THREADS, **options)
     return LaunchSequence([first, *(summing(sums[f"{name}_parts"], a, **options) for name, a in made.items())])
 
 

@@ -153,7 +153,7 @@ def _forward(
     x = matrix("x", matrices["x"])
     arrays = {name: matrix(name, a, x) for name, a in matrices.items() if a is not None}
     arrays |= {name: vector(name, a, x.shape[1]) for name, a in lines.items() if a is not None}
-    return prepared(body, arrays, {"eps": eps}, device=device, stream=stream)
+    return prepared(body, arrays, {"eps": float(eps)}, device=device, stream=stream)
 
 
 def rms_norm_rows(r: Rows) -> None:

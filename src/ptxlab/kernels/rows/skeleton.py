@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import ptxlab as px
 from ptxlab.kernels.blocks.signature import Extra, extended
@@ -54,12 +54,14 @@ Body = Callable[["Rows"], None]
 
 
 @cache
-def row_kernel(body: Body, operands: tuple[Operand, ...], numbers: tuple[str, ...], layout: Layout) -> px.Kernel:
+def row_kernel(
+    body: Body, operands: tuple[Operand, ...], numbers: tuple[tuple[str, str], ...], layout: Layout
+) -> px.Kernel:
     """The kernel that does `body` with rows.
 
-    Its parameters: rows, columns, the `numbers` (f32), a pointer for each operand, and for matrices bytes from row to row.
+    Its parameters: rows, columns, the `numbers` (names and types), a pointer for each operand, and for matrices bytes from row to row.
     """
-    extras = [Extra(name, px.f32) for name in numbers]
+    extras = [Extra(name, getattr(px, kind)) for name, kind in numbers]
     for x in operands:
         extras.append(Extra(x.name, px.Ptr[px.b8], strided=x.along == "rows"))
         extras += [Extra(f"{x.name}_pitch", px.u64)] if x.along == "rows" else []
@@ -126,7 +128,7 @@ class Rows:
 
     def _at_row(self, row: Any) -> None:
         k, t = self.k, self.layout
-        self.row, self.there = row, None
+        self.row, self.there = row, cast("Any", None)
         start = self.place * t.elements
         if t.shifted:
             lead = next(x for x in self.operands.values() if x.along == "rows")

@@ -220,6 +220,8 @@ PAGES = (
             *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
             *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
+            *_of("kernels.rows", "cross_entropy", "cross_entropy_backward"),
+            *_of("kernels.rows", "prepare_cross_entropy", "prepare_cross_entropy_backward"),
             *_of("kernels.rows", "rms_norm_backward", "layer_norm_backward"),
             *_of("kernels.rows", "prepare_rms_norm_backward", "prepare_layer_norm_backward"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
@@ -319,7 +321,7 @@ SERVING_KERNELS = frozenset(
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
     rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
     rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
-    rows.scores.softmax_rows rows.scores.powers_of
+    rows.scores.softmax_rows rows.scores.powers_of rows.losses.cross_entropy_rows rows.losses.cross_entropy_gradients
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""
