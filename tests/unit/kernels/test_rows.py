@@ -309,6 +309,46 @@ def test_another_target_is_left_out() -> None:
     assert (loss == 0).tolist() == [True, False, True]
 
 
+# --- results: fp8 --------------------------------------------------------------------------------------------------------
+E4M3 = np.dtype(ml_dtypes.float8_e4m3fn)
+
+
+@ALL_TYPES
+@ALL_SHAPES
+@pytest.mark.parametrize("scaled", ["row", "block", "tensor"])
+def test_quantize(shape: Shape, dtype: Any, scaled: Any) -> None:
+    count, columns = shape[:2]
+    blocks = -(-columns // 128)
+    x, y = Room(shape, dtype, numbers(count, columns)), Room(shape, E4M3)
+    x.matrix[0, : columns // 2] = 0
+    scales = Room({"row": (1, count, 0, 1), "block": (count, blocks, 0, 1), "tensor": (1, 1, 0, 1)}[scaled], np.float32)
+    given = f64(x.matrix)
+    finished(
+        rows.prepare_quantize(
+            x.matrix, y.matrix, scales.matrix if scaled == "block" else scales.matrix[0], scaled=scaled
+        )
+    )
+    padded = np.zeros((count, blocks * 128))
+    padded[:, :columns] = np.abs(given)
+    largest = {"row": padded.max(1), "block": padded.reshape(count, blocks, 128).max(2), "tensor": padded.max()}[scaled]
+    wanted = np.maximum(np.float32(largest) / np.float32(448), np.float32(2.0**-100))
+    found = scales.read().reshape(np.shape(wanted))
+    assert (found == wanted).all()
+    each = np.repeat(found, 128, axis=1)[:, :columns] if scaled == "block" else np.reshape(found, (-1, 1))
+    error = np.abs(y.read() * each - given)
+    assert (error <= np.maximum(np.abs(given) * 2.0**-4, each * 2.0**-10) * (1 + 2.0**-20)).all()
+
+
+def test_what_is_not_finite_is_not_hidden() -> None:
+    x, y, scales = line(numbers(3, 64), np.float32), px.empty((3, 64), E4M3), px.empty(3, "f32")
+    x[0, 5], x[1, 7] = np.nan, np.inf
+    rows.quantize(x, y, scales)
+    assert np.isnan([scales[0], *f64(y)[0]]).all()
+    assert np.isinf(scales[1])
+    assert np.flatnonzero(np.isnan(f64(y)[1])).tolist() == [7]
+    assert np.isfinite(f64(y)[2]).all()
+
+
 # --- nothing to do, and what is refused ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
 def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
@@ -316,6 +356,7 @@ def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
     rows.rms_norm(x, x)
     rows.layer_norm(x, x)
     rows.softmax(x, x)
+    rows.quantize(x, px.empty(shape, "float8_e4m3fn"), px.empty(1, "f32"), scaled="tensor")
     rows.rms_norm_backward(x, x, x, dweight=px.empty(shape[1], "f32"))
 
 
@@ -323,6 +364,7 @@ def m(*shape: int, dtype: str = "f32") -> Any:
     return px.empty(shape, dtype)
 
 
+FP8 = m(2, 8, dtype="float8_e4m3fn")
 REFUSED = {
     "integers": ("PTX2307", lambda: rows.rms_norm(m(2, 8, dtype="s32"), m(2, 8))),
     "one dimension": ("PTX2308", lambda: rows.softmax(m(8), m(8))),
@@ -341,6 +383,13 @@ REFUSED = {
         "PTX2305",
         lambda: rows.cross_entropy(m(2, 8), m(2, dtype="s64"), m(2), ignore_index=2**64),
     ),
+    "columns that share a scale": ("PTX2112", lambda: rows.quantize(m(2, 8), FP8, m(8), scaled="column")),  # type: ignore[arg-type]
+    "scales of rows for blocks": ("PTX2308", lambda: rows.quantize(m(2, 8), FP8, m(2), scaled="block")),
+    "scales with gaps": (
+        "PTX2309",
+        lambda: rows.quantize(m(2, 200), m(2, 200, dtype="float8_e4m3fn"), m(2, 3)[:, :2], scaled="block"),
+    ),
+    "a result that is no fp8": ("PTX2307", lambda: rows.quantize(m(2, 8), m(2, 8), m(2))),
     "rows that are too wide": ("PTX2308", lambda: rows.softmax(m(1, 262_145), m(1, 262_145))),
 }
 

@@ -4,6 +4,7 @@
 threads for a row, `numbers` types and functions in registers, `columns` sums over rows, and `call` the checks of arguments.
 """
 
+from ptxlab.kernels.rows.fp8 import prepare_quantize, quantize
 from ptxlab.kernels.rows.gradients import (
     layer_norm_backward,
     prepare_layer_norm_backward,
@@ -28,9 +29,11 @@ __all__ = [
     "prepare_cross_entropy_backward",
     "prepare_layer_norm",
     "prepare_layer_norm_backward",
+    "prepare_quantize",
     "prepare_rms_norm",
     "prepare_rms_norm_backward",
     "prepare_softmax",
+    "quantize",
     "rms_norm",
     "rms_norm_backward",
     "softmax",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, user_span
@@ -21,7 +22,7 @@ KINDS = {
     "int64": "s64",
 }
 LINES = ("weight", "bias")
-NUMBERS = ("targets", "loss", "lse", "dloss", "scales", "scale")
+NUMBERS = ("targets", "loss", "lse", "dloss", "scales", "scale", "largest")
 
 
 def matrix(name: str, x: Any, like: ArrayView | None = None, wanted: Sequence[str] = FLOATS) -> ArrayView:
@@ -56,6 +57,20 @@ def vector(name: str, x: Any, length: int, wanted: Sequence[str] = FLOATS) -> Ar
     return found
 
 
+def flat(name: str, x: Any, shape: tuple[int, ...]) -> ArrayView:
+    """Numbers of float32 without gaps, of one dimension or more. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
+    found = array_view(x)
+    if found.shape != shape:
+        raise _shape(name, found, f"{'×'.join(map(str, shape))}{' numbers' * (len(shape) == 1)}")
+    if len(shape) == 2:
+        check_matrix(name, found, ("float32",))
+        check_rows(name, found)
+        if shape[0] > 1 and found.strides[0] != shape[1] * found.itemsize:
+            raise Diagnostic("PTX2309", f"{name} has padded rows.", help="give a contiguous array", origin=user_span())
+        return found
+    return vector(name, found, shape[0], ("float32",))
+
+
 def _shape(name: str, x: ArrayView, wanted: str) -> Diagnostic:
     shape = "×".join(map(str, x.shape)) or "a single number"
     return Diagnostic("PTX2308", f"{name} is {shape}.", help=f"it has to be {wanted}", origin=user_span())
@@ -73,7 +88,8 @@ def prepared(
     """The launch of `body` over the rows of these matrices, the first of which says how many rows and columns there are.
 
     Args:
-        arrays: by names, see `along`. numbers: what else the body is given, s64 for an int. layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
+        arrays: by names, see `along`. numbers: what else the body is given, s64 for an int.
+        layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
 
     Raises: Diagnostic PTX2308 for too many rows or columns, and what `Kernel.prepare` raises.
     """
@@ -89,7 +105,7 @@ def prepared(
     for operand in operands:
         x = arrays[operand.name]
         args += [x, pitch(x)] if operand.along == "rows" else [x]
-    grid = layout.clusters(rows * layout.pieces(columns), device_of(lead).sm_count, threads) * layout.ctas
+    grid = layout.clusters(layout.pieces(columns) * rows, device_of(lead).sm_count, threads) * layout.ctas
     return kernel.prepare(grid=(grid, 1, 1), args=args, **options)
 
 
@@ -98,12 +114,13 @@ def along(name: str) -> Literal["rows", "line", "each"]:
     return "line" if name in LINES else "each" if name in NUMBERS else "rows"
 
 
-def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bool = False) -> Layout:
+def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bool = False, piece: int = 0) -> Layout:
     """How the rows of these arrays are dealt: by vectors where all rows allow it, or where all are shifted alike.
 
     Args:
         most: elements of a row that a thread has registers for.
         by_columns: a thread's columns are the same in all rows, and no other thread's of its warp.
+        piece: columns after which rows are cut; 0: they are not.
 
     Raises: Diagnostic PTX2308 for too many rows or columns.
     """
@@ -122,9 +139,10 @@ def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bo
     while elements > 1 and not all(_fits(x, elements) for x in (*matrices, *lines)):
         elements //= 2
     starts = {(x.address % VECTOR, pitch(x) % VECTOR, x.itemsize) for x in matrices}
-    if elements < full and len(starts) == 1 and not by_columns and 1 < columns <= widest(most) - full:
+    if elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full:
         return choose(columns, full, most=most, shifted=True)
-    return choose(columns, elements, most=most, whole_warps=by_columns)
+    chosen = choose(min(columns, piece or columns), elements, most=most, whole_warps=by_columns)
+    return replace(chosen, piece=piece)
 
 
 def _fits(x: ArrayView, elements: int) -> bool:

@@ -90,7 +90,8 @@ def cross_entropy_backward(
 
     Args:
         dloss: the gradient of the loss, a float32 for each row. x, targets, ignore_index: as in `cross_entropy`.
-        lse: log Σ exp(x) of each row, as `cross_entropy` wrote it. dx: the result, of the shape of x and bf16, f16 or f32; it may be x.
+        lse: log Σ exp(x) of each row, as `cross_entropy` wrote it.
+        dx: the result, of the shape of x, in bf16, f16 or f32; it may be x.
         device, stream: as in `Kernel.launch`.
 
     Rows that do not count get zeros, and rows whose target is no column NaN.

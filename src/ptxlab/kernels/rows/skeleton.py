@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import ptxlab as px
 from ptxlab.kernels.blocks.signature import Extra, extended
@@ -59,7 +59,8 @@ def row_kernel(
 ) -> px.Kernel:
     """The kernel that does `body` with rows.
 
-    Its parameters: rows, columns, the `numbers` (names and types), a pointer for each operand, and for matrices bytes from row to row.
+    Its parameters: rows, columns, the `numbers` (names and types), a pointer for each operand, and for matrices bytes from row to
+    row.
     """
     extras = [Extra(name, getattr(px, kind)) for name, kind in numbers]
     for x in operands:
@@ -84,9 +85,13 @@ class Rows:
 
     Attributes:
         k: the builder. layout: how rows are dealt. columns, count: columns of a row, as u32 and as f32.
-        row: the one at hand within `loop`. first: its column at which each vector of the thread begins, registers.
+        row: the one at hand within `loop`; where rows are cut, pieces are rows.
+        first: its column at which each vector of the thread begins, registers.
         part: number of this thread's cluster and its lanes among all that hold a row.
     """
+
+    there: Any
+    """Whether there is a row for these threads; None outside of `loop`."""
 
     def __init__(
         self,
@@ -108,6 +113,9 @@ class Rows:
             span = layout.vectors * layout.lanes
             self.place = k.mad.lo.u32(k.cluster_ctarank, span, self.place)
             k.cluster_sync()  # the shared memory of all is there
+        if layout.piece:
+            self.pieces = (self.columns + (layout.piece - 1)) // layout.piece
+            self.rows = self.rows * self.pieces
         self.turn = k.mov.u32(0)
         self._at_row(self.part)
 
@@ -128,7 +136,12 @@ class Rows:
 
     def _at_row(self, row: Any) -> None:
         k, t = self.k, self.layout
-        self.row, self.there = row, cast("Any", None)
+        self.row, self.there = row, None
+        self.line_of_row, self.offset, self.limit = row, None, self.columns
+        if t.piece:
+            self.line_of_row = row // self.pieces
+            self.offset = (row - self.line_of_row * self.pieces) * t.piece
+            self.limit = k.min.u32(self.columns - self.offset, t.piece)
         start = self.place * t.elements
         if t.shifted:
             lead = next(x for x in self.operands.values() if x.along == "rows")
@@ -137,13 +150,15 @@ class Rows:
 
     def _start(self, x: Operand) -> Any:
         """Where the row begins in a matrix."""
-        return self.k.mad.lo.u64(self.k.cvt.u64.u32(self.row), self.given[f"{x.name}_pitch"], self.given[x.name])
+        k = self.k
+        start = k.mad.lo.u64(k.cvt.u64.u32(self.line_of_row), self.given[f"{x.name}_pitch"], self.given[x.name])
+        return start if self.offset is None else k.mad.wide.u32(self.offset, x.size, start)
 
     def _width(self) -> Any:
         """Columns of the row; none behind the last row."""
-        if self.there is None or self.layout.rows == 1:
-            return self.columns
-        return self.k.selp.u32(self.columns, 0, self.there)
+        if self.there is not None and self.layout.rows > 1:
+            return self.k.selp.u32(self.limit, 0, self.there)
+        return self.limit
 
     def inside(self, width: Any, vector: int, element: int) -> Any:
         """Whether an element lies within the row. Columns before the first are large numbers."""
@@ -153,12 +168,8 @@ class Rows:
         """The values; 0 for those outside of the row."""
         t, width = self.layout, self._width()
         step = 1 if t.shifted else t.elements
-        inside = [
-            self.inside(width, v, e - e % step) if e % step == 0 else None
-            for v in range(t.vectors)
-            for e in range(t.elements)
-        ]
-        return [self.k.selp.f32(x, 0.0, inside[i - i % step]) for i, x in enumerate(values)]
+        inside = [self.inside(width, v, e) for v in range(t.vectors) for e in range(0, t.elements, step)]
+        return [self.k.selp.f32(x, 0.0, inside[i // step]) for i, x in enumerate(values)]
 
     # --- memory ----------------------------------------------------------------------------------------------------------
     def load(self, name: str, neutral: float = 0.0) -> list[Any]:
@@ -208,13 +219,18 @@ class Rows:
         getattr(self.k.ld.global_, x.kind)(self._of_row(x), d=value, pred=self.there)
         return value
 
-    def set_number(self, name: str, value: Any) -> None:
-        """Write the row's own element: one thread of those that share the row does."""
-        x = self.operands[name]
-        writes = self.there & (self.place == 0)
+    def set_number(self, name: str, value: Any, *, by_part: bool = False) -> None:
+        """Write the row's own element: one thread of those that share the row does. by_part: as in `store`."""
+        if by_part:
+            self._at_row(self.part)
+        x, writes = self.operands[name], self.place == 0
+        if self.there is not None:
+            writes = writes & self.there
         getattr(self.k.st.global_, x.kind)(self._of_row(x), value, pred=writes)
 
     def _of_row(self, x: Operand) -> px.Address:
+        if x.name == "scale":  # there is one for all
+            return self.given[x.name] + 0
         return px.Address.of(self.k.mad.wide.u32(self.row, x.size, self.given[x.name]), space="global")
 
     def element(self, name: str, column: Any, there: Any) -> Any:
@@ -273,9 +289,6 @@ class Rows:
         """A register for each element."""
         if len(words) == self.layout.elements:
             return words
-        if x.size == 1:
-            halves = [h for w in words for h in (self.k.unpack(w, px.b16) if w.scalar.bits == 32 else [w])]
-            return [p for h in halves for p in (h, self.k.shr.u16(h, 8))]
         return [part for word in words for part in self.k.unpack(word, px.b16)]
 
     def _move_vector(self, x: Operand, at: px.Address, words: list[Any], pred: Any, *, store: bool) -> None:

@@ -220,6 +220,7 @@ PAGES = (
             *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
             *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
+            *_of("kernels.rows", "quantize", "prepare_quantize"),
             *_of("kernels.rows", "cross_entropy", "cross_entropy_backward"),
             *_of("kernels.rows", "prepare_cross_entropy", "prepare_cross_entropy_backward"),
             *_of("kernels.rows", "rms_norm_backward", "layer_norm_backward"),
@@ -322,6 +323,7 @@ SERVING_KERNELS = frozenset(
     rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
     rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
     rows.scores.softmax_rows rows.scores.powers_of rows.losses.cross_entropy_rows rows.losses.cross_entropy_gradients
+    rows.fp8.quantized_rows rows.fp8.largest_of_rows rows.fp8.scale_of_all rows.fp8.largest_of rows.fp8.scale_for
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""
