@@ -349,6 +349,21 @@ def test_what_is_not_finite_is_not_hidden() -> None:
     assert np.isfinite(f64(y)[2]).all()
 
 
+# --- results: transposition ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("dtype", ["uint8", "bfloat16", "int32"])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 0, 0), (9, 37, 0, 1), (80, 144, 16, 0), (130, 67, 3, 5), (64, 64, 0, 16)], ids=str
+)
+def test_transpose(shape: Shape, dtype: str, schedule: str) -> None:
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    count, columns, *gaps = shape
+    x = Room(shape, kind, np.arange(count * columns).reshape(count, columns) % 251)
+    y = Room((columns, count, *gaps), kind)  # type: ignore[arg-type]
+    finished(rows.prepare_transpose(x.matrix, y.matrix), schedule)
+    assert (y.read() == f64(x.matrix).T).all()
+
+
 # --- nothing to do, and what is refused ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
 def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
@@ -357,6 +372,7 @@ def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
     rows.layer_norm(x, x)
     rows.softmax(x, x)
     rows.quantize(x, px.empty(shape, "float8_e4m3fn"), px.empty(1, "f32"), scaled="tensor")
+    rows.transpose(x, px.empty(shape[::-1], "bf16"))
     rows.rms_norm_backward(x, x, x, dweight=px.empty(shape[1], "f32"))
 
 
@@ -390,6 +406,8 @@ REFUSED = {
         lambda: rows.quantize(m(2, 200), m(2, 200, dtype="float8_e4m3fn"), m(2, 3)[:, :2], scaled="block"),
     ),
     "a result that is no fp8": ("PTX2307", lambda: rows.quantize(m(2, 8), m(2, 8), m(2))),
+    "a transposed shape that is not": ("PTX2308", lambda: rows.transpose(m(2, 8), m(2, 8))),
+    "another type": ("PTX2307", lambda: rows.transpose(m(2, 8), m(8, 2, dtype="bf16"))),
     "rows that are too wide": ("PTX2308", lambda: rows.softmax(m(1, 262_145), m(1, 262_145))),
 }
 

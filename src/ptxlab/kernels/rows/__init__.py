@@ -1,7 +1,8 @@
 """What lies between the products of a transformer: kernels that read rows of a matrix once and write them once.
 
-`norms`, `gradients`, `scores` and `losses` have the operations. `skeleton` has what their kernels share, `layout` the choice of
-threads for a row, `numbers` types and functions in registers, `columns` sums over rows, and `call` the checks of arguments.
+`norms`, `gradients`, `scores`, `losses` and `fp8` have the operations. `skeleton` has what their kernels share, `layout` the choice
+of threads for a row, `numbers` types and functions in registers, `columns` sums over rows, and `call` the checks of arguments.
+`transposed` stands apart: its kernel has tiles.
 """
 
 from ptxlab.kernels.rows.fp8 import prepare_quantize, quantize
@@ -19,6 +20,7 @@ from ptxlab.kernels.rows.losses import (
 )
 from ptxlab.kernels.rows.norms import layer_norm, prepare_layer_norm, prepare_rms_norm, rms_norm
 from ptxlab.kernels.rows.scores import prepare_softmax, softmax
+from ptxlab.kernels.rows.transposed import prepare_transpose, transpose
 
 __all__ = [
     "cross_entropy",
@@ -33,8 +35,10 @@ __all__ = [
     "prepare_rms_norm",
     "prepare_rms_norm_backward",
     "prepare_softmax",
+    "prepare_transpose",
     "quantize",
     "rms_norm",
     "rms_norm_backward",
     "softmax",
+    "transpose",
 ]

@@ -25,15 +25,22 @@ LINES = ("weight", "bias")
 NUMBERS = ("targets", "loss", "lse", "dloss", "scales", "scale", "largest")
 
 
-def matrix(name: str, x: Any, like: ArrayView | None = None, wanted: Sequence[str] = FLOATS) -> ArrayView:
-    """A matrix of neighbouring elements in a row, of the shape of `like`.
+def matrix(
+    name: str,
+    x: Any,
+    like: ArrayView | None = None,
+    *,
+    wanted: Sequence[str] = FLOATS,
+    shape: tuple[int, ...] | None = None,
+) -> ArrayView:
+    """A matrix of neighbouring elements in a row, of the shape of `like`, or of this `shape`.
 
     Raises: Diagnostic PTX2307 for another dtype, PTX2308 for another shape, PTX2309 for rows that are not contiguous.
     """
-    found = array_view(x)
+    found, shape = array_view(x), like.shape if like is not None else shape
     check_matrix(name, found, wanted)
-    if like is not None and found.shape != like.shape:
-        raise _shape(name, found, f"{like.shape[0]}×{like.shape[1]}")
+    if shape is not None and found.shape != shape:
+        raise _shape(name, found, f"{shape[0]}×{shape[1]}")
     check_rows(name, found)
     return found
 

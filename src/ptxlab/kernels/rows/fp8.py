@@ -72,7 +72,7 @@ def prepare_quantize(
             help='use "row", "block" or "tensor"',
             origin=user_span(),
         )
-    arrays = {"x": source, "y": matrix("y", y, source, ("float8_e4m3fn",))}
+    arrays = {"x": source, "y": matrix("y", y, source, wanted=("float8_e4m3fn",))}
     made = flat("scales", scales, shapes[scaled])
     if 0 in source.shape:
         return EmptyProduct(source)

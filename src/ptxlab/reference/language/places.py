@@ -220,7 +220,7 @@ PAGES = (
             *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
             *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
-            *_of("kernels.rows", "quantize", "prepare_quantize"),
+            *_of("kernels.rows", "quantize", "prepare_quantize", "transpose", "prepare_transpose"),
             *_of("kernels.rows", "cross_entropy", "cross_entropy_backward"),
             *_of("kernels.rows", "prepare_cross_entropy", "prepare_cross_entropy_backward"),
             *_of("kernels.rows", "rms_norm_backward", "layer_norm_backward"),
