@@ -377,6 +377,18 @@ def test_transpose(shape: Shape, dtype: str, schedule: str) -> None:
     assert (y.read() == f64(x.matrix).T).all()
 
 
+# --- all schedules -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("columns", [100, 3000, 20_000])
+def test_no_schedule_races_or_leaves_other_bits(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warps and clusters that meet again and again in two buffers."""
+    for where in ("call", "gradients"):
+        monkeypatch.setattr(f"ptxlab.kernels.rows.{where}.device_of", lambda array: px.Device("few", 1))
+    x, dx = line(numbers(30, columns), DTYPES[0]), px.empty((30, columns), "bf16")
+    launch: Any = rows.prepare_layer_norm_backward(x, x, dx, dweight=px.empty(columns, "f32"))
+    for one in launch._launches:
+        assert one(sanitize=True, certify=True).certificate.proved
+
+
 # --- nothing to do, and what is refused ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
 def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
