@@ -43,7 +43,7 @@ def quantize(x: Any, y: Any, scales: Any, *, scaled: Scaled = "row", device: str
         x[...] = 7
         x[1, 200] = 896
         quantize(x, y, scales, scaled="block")
-        print(scales, y[1, 200])  # [[0.015625 0.015625] [0.015625 2.      ]] 448
+        print(scales[1], y[1, 200])  # [0.015625 2.      ] 448
     """
     prepare_quantize(x, y, scales, scaled=scaled, device=device, stream=stream)()
 
