@@ -231,6 +231,13 @@ PAGES = (
             *_of("kernels.attention", "Tiling=attention.Tiling", "choose=attention.choose"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
             *_of("kernels.collectives", "Group", "Collective"),
+            *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
+            *_of("kernels.rows", "prepare_rms_norm", "prepare_layer_norm", "prepare_softmax"),
+            *_of("kernels.rows", "quantize", "prepare_quantize", "transpose", "prepare_transpose"),
+            *_of("kernels.rows", "cross_entropy", "cross_entropy_backward"),
+            *_of("kernels.rows", "prepare_cross_entropy", "prepare_cross_entropy_backward"),
+            *_of("kernels.rows", "rms_norm_backward", "layer_norm_backward"),
+            *_of("kernels.rows", "prepare_rms_norm_backward", "prepare_layer_norm_backward"),
             *_of("kernels.copies", "copy_linear", "copy_tma", "dump_swizzled", "dump_shape"),
             *_of("kernels.copies", "prepare_linear", "prepare_tma", "prepare_swizzled"),
         ),
@@ -324,6 +331,7 @@ OF_KERNELS = frozenset(
             "pipeline",
         ),
         *("blocks.loading", "blocks.partials", "blocks.product", "blocks.rows", "blocks.signature", "blocks.tuned"),
+        *("rows.call", "rows.columns", "rows.layout", "rows.numbers", "rows.skeleton"),
     )
 )
 """Modules that serve the kernels which come with ptxlab."""
@@ -335,6 +343,10 @@ SERVING_KERNELS = frozenset(
     blocks.finish.parts_of blocks.tiling.loading_registers blocks.tiling.threads_can_load
     blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
+    rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
+    rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
+    rows.scores.softmax_rows rows.scores.powers_of rows.losses.cross_entropy_rows rows.losses.cross_entropy_gradients
+    rows.fp8.quantized_rows rows.fp8.largest_of_rows rows.fp8.scale_of_all rows.fp8.largest_of rows.fp8.scale_for
 """.split()  # noqa: SIM905
 )
 """Names of the other modules that serve them."""

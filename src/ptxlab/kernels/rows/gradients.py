@@ -1,0 +1,242 @@
+"""Gradients of RMSNorm and LayerNorm.
+
+Means and scales are computed anew from x, which has to be read anyway. The gradient of a weight is a sum over all rows: each thread
+keeps those of its columns in registers over all its rows, and a second kernel adds them up (`columns`), in a fixed order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlab import ArrayView, Launch, device_of
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
+from ptxlab.kernels.gemm_repack import LaunchSequence
+from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
+from ptxlab.kernels.rows.columns import parts_of, summing
+from ptxlab.kernels.rows.norms import centred, root, times
+from ptxlab.kernels.rows.numbers import Values, dot, joined
+from ptxlab.kernels.rows.skeleton import Body, Rows
+
+MOST = 16
+"""Elements of a row for a thread: it has x, the gradient of y, weights and two sums of each."""
+THREADS = 1024
+"""Of an SM, where there are sums: each warp that holds rows makes a row of parts."""
+
+
+def rms_norm_backward(
+    dy: Any,
+    x: Any,
+    dx: Any,
+    weight: Any = None,
+    *,
+    dweight: Any = None,
+    dkept: Any = None,
+    eps: float = 1e-6,
+    device: str = "auto",
+    stream: Any = None,
+) -> None:
+    """Gradients of `rms_norm`: of x, and of the weight.
+
+    Args:
+        dy: the gradient of y. x: what was normalized (`kept`, where there was a residual). dx: its gradient, a result.
+        weight: as in `rms_norm`. dweight: its gradient, a result, where it is wanted.
+        dkept: a gradient of x that came another way, as that of `kept`: it is added to dx.
+        eps, device, stream: as in `rms_norm`.
+
+    Matrices are rows × columns of bf16, f16 or f32, each of its own; dx may be dy or dkept. Sums have the same order in each run on
+    GPUs with as many SMs. Without rows or columns, nothing is done.
+
+    Raises: Diagnostic PTX2308 for rows of more than 131,072 columns, and else as `rms_norm`.
+
+    Example:
+        from ptxlab.kernels.rows import rms_norm_backward
+
+        dy, x, dx = (px.empty((4, 8), "f32") for _ in range(3))
+        weight, dweight = px.empty(8, "f32"), px.empty(8, "f32")
+        dy[...], x[...], weight[...] = 1, 3, 2
+        rms_norm_backward(dy, x, dx, weight, dweight=dweight, eps=0.0)
+        print(dx[0, 0], dweight[0])  # 0.0 4.0
+    """
+    prepare_rms_norm_backward(dy, x, dx, weight, dweight=dweight, dkept=dkept, eps=eps, device=device, stream=stream)()
+
+
+def prepare_rms_norm_backward(
+    dy: Any,
+    x: Any,
+    dx: Any,
+    weight: Any = None,
+    *,
+    dweight: Any = None,
+    dkept: Any = None,
+    eps: float = 1e-6,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
+    """`rms_norm_backward`, checked, packed and loaded once. Arguments and errors are the same.
+
+    Example:
+        from ptxlab.kernels.rows import prepare_rms_norm_backward
+
+        dy, x, dx, dkept = (px.empty((4, 8), "f32") for _ in range(4))
+        dy[...], x[...], dkept[...] = 1, 3, 5
+        launch = prepare_rms_norm_backward(dy, x, dx, dkept=dkept, eps=0.0)
+        launch()
+        print(dx[0, 0])  # 5.0
+    """
+    matrices = {"x": x, "dy": dy, "dx": dx, "dkept": dkept}
+    gradients = {"dweight": dweight}
+    return _backward(rms_norm_gradients, matrices, weight, gradients, eps=eps, device=device, stream=stream)
+
+
+def layer_norm_backward(
+    dy: Any,
+    x: Any,
+    dx: Any,
+    weight: Any = None,
+    *,
+    dweight: Any = None,
+    dbias: Any = None,
+    dkept: Any = None,
+    eps: float = 1e-5,
+    device: str = "auto",
+    stream: Any = None,
+) -> None:
+    """Gradients of `layer_norm`: of x, of the weight and of the bias.
+
+    Args:
+        dy: the gradient of y. x: what was normalized (`kept`, where there was a residual). dx: its gradient, a result.
+        weight: as in `layer_norm`. dweight, dbias: gradients of weight and bias, results, where they are wanted.
+        dkept: a gradient of x that came another way, as that of `kept`: it is added to dx.
+        eps, device, stream: as in `layer_norm`.
+
+    Arrays and errors are as in `rms_norm_backward`.
+
+    Raises: Diagnostic as `rms_norm_backward`.
+
+    Example:
+        from ptxlab.kernels.rows import layer_norm_backward
+
+        dy, x, dx = (px.empty((4, 8), "f32") for _ in range(3))
+        dbias = px.empty(8, "f32")
+        dy[...], x[...] = 1, np.arange(8)
+        layer_norm_backward(dy, x, dx, dbias=dbias)
+        print(dx[0, 0], dbias[0])  # 0.0 4.0
+    """
+    prepare_layer_norm_backward(
+        dy, x, dx, weight, dweight=dweight, dbias=dbias, dkept=dkept, eps=eps, device=device, stream=stream
+    )()
+
+
+def prepare_layer_norm_backward(
+    dy: Any,
+    x: Any,
+    dx: Any,
+    weight: Any = None,
+    *,
+    dweight: Any = None,
+    dbias: Any = None,
+    dkept: Any = None,
+    eps: float = 1e-5,
+    device: str = "auto",
+    stream: Any = None,
+) -> Launch:
+    """`layer_norm_backward`, checked, packed and loaded once. Arguments and errors are the same.
+
+    Example:
+        from ptxlab.kernels.rows import prepare_layer_norm_backward
+
+        dy, x, dx, dkept = (px.empty((4, 8), "f32") for _ in range(4))
+        dy[...], x[...], dkept[...] = 1, np.arange(8), 5
+        launch = prepare_layer_norm_backward(dy, x, dx, dkept=dkept)
+        launch()
+        print(dx[0, 0])  # 5.0
+    """
+    matrices = {"x": x, "dy": dy, "dx": dx, "dkept": dkept}
+    gradients = {"dweight": dweight, "dbias": dbias}
+    return _backward(layer_norm_gradients, matrices, weight, gradients, eps=eps, device=device, stream=stream)
+
+
+def _backward(
+    body: Body, matrices: dict[str, Any], weight: Any, gradients: dict[str, Any], *, eps: float, **options: Any
+) -> Launch:
+    x = matrix("x", matrices["x"])
+    arrays = {name: matrix(name, a, x) for name, a in matrices.items() if a is not None}
+    if weight is not None:
+        arrays["weight"] = vector("weight", weight, x.shape[1])
+    made = {name: vector(name, a, x.shape[1]) for name, a in gradients.items() if a is not None}
+    if 0 in x.shape:
+        return EmptyProduct(x)
+    if not made:
+        return prepared(body, arrays, {"eps": float(eps)}, layout=layout_of(arrays, most=MOST), **options)
+    layout = layout_of(arrays, most=MOST, by_columns=True)
+    parts = layout.clusters(x.shape[0], device_of(x).sm_count, THREADS) * layout.rows
+    sums: dict[str, ArrayView] = {f"{name}_parts": parts_of(x, parts, x.shape[1]) for name in made}
+    first = prepared(body, arrays | sums, {"eps": float(eps)}, layout=layout, threads=THREADS, **options)
+    return LaunchSequence([first, *(summing(sums[f"{name}_parts"], a, **options) for name, a in made.items())])
+
+
+def rms_norm_gradients(r: Rows) -> None:
+    """The kernel of `rms_norm_backward`."""
+    k, weight, dweight = r.k, r.line("weight"), Sums(r, "dweight_parts")
+    with r.loop():
+        x, dy = r.load("x"), r.load("dy")
+        g = times(r, dy, weight())
+        squares, along = r.reduce(("add", dot(k, x, x)), ("add", dot(k, g, x)))
+        scale = root(r, squares)
+        x = [k.mul.rn.f32(a, scale) for a in x]
+        dweight.add(dy, x)
+        _store_dx(r, g, x, scale, along)
+    dweight.store()
+
+
+def layer_norm_gradients(r: Rows) -> None:
+    """The kernel of `layer_norm_backward`."""
+    k, weight, dweight, dbias = r.k, r.line("weight"), Sums(r, "dweight_parts"), Sums(r, "dbias_parts")
+    with r.loop():
+        x, dy = centred(r, r.load("x")), r.load("dy")
+        g = times(r, dy, weight())
+        squares, along, level = r.reduce(("add", dot(k, x, x)), ("add", dot(k, g, x)), ("add", joined(k, "add", g)))
+        scale = root(r, squares)
+        x = [k.mul.rn.f32(a, scale) for a in x]
+        dweight.add(dy, x)
+        dbias.add(dy)
+        level = k.div.rn.f32(level, r.count)
+        _store_dx(r, [k.sub.rn.f32(a, level) for a in g], x, scale, along)
+    dweight.store()
+    dbias.store()
+
+
+def _store_dx(r: Rows, g: Values, x: Values, scale: Any, along: Any) -> None:
+    """dx = scale · (g - x · mean(g · x)) for x of mean square 1, of which `along` is the sum without its scale."""
+    k = r.k
+    mean = k.neg.f32(k.div.rn.f32(k.mul.rn.f32(along, scale), r.count))
+    dx = [k.mul.rn.f32(k.fma.rn.f32(a, mean, b), scale) for a, b in zip(x, g, strict=True)]
+    if "dkept" in r:
+        dx = [k.add.rn.f32(a, b) for a, b in zip(dx, r.load("dkept"), strict=True)]
+    r.store("dx", dx)
+
+
+class Sums:
+    """Sums over the rows of a thread, one for each of its columns; nothing where the kernel has no such operand."""
+
+    def __init__(self, r: Rows, name: str) -> None:
+        self.r, self.name = r, name
+        count = r.layout.vectors * r.layout.elements if name in r else 0
+        self.values = [r.k.mov.f32(0.0) for _ in range(count)]
+
+    def add(self, left: Values, right: Values | None = None) -> None:
+        """Add the products, or the numbers, where there is a row."""
+        if not self.values:
+            return
+        k = self.r.k
+        with k.if_(self.r.there):
+            for i, total in enumerate(self.values):
+                if right is None:
+                    k.add.rn.f32(total, left[i], d=total)
+                else:
+                    k.fma.rn.f32(left[i], right[i], total, d=total)
+
+    def store(self) -> None:
+        """Write them where those of this thread's rows belong."""
+        if self.values:
+            self.r.store(self.name, self.values, by_part=True)

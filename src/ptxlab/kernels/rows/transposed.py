@@ -1,0 +1,159 @@
+"""Transposition of a matrix, through tiles in shared memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import ptxlab as px
+from ptxlab import Launch
+from ptxlab.kernels.gemm_call import TYPES
+from ptxlab.kernels.gemm_degenerate import EmptyProduct
+from ptxlab.kernels.rows.call import matrix, pitch
+from ptxlab.kernels.rows.layout import VECTOR
+
+THREADS = 256
+TILE = 64
+"""Rows and columns of a tile."""
+GAP = 4
+"""Bytes behind a row of the tile in shared memory, by which the elements of a column lie in different banks."""
+
+
+def transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = None) -> None:
+    """y = xᵀ.
+
+    Args:
+        x: rows × columns of bf16, f16, f32, fp8 (e4m3, e5m2), int8, uint8 or int32.
+        y: columns × rows of the same type, a result that shares no memory with x.
+        device, stream: as in `Kernel.launch`.
+
+    Rows have neighbouring elements and may be padded. Where rows of both begin at multiples of 16 bytes and have whole vectors of
+    16 bytes, these are what moves; otherwise elements. Without elements, nothing is done.
+
+    Raises: Diagnostic PTX2307 for other dtypes, PTX2308 for shapes that do not belong together, PTX2309 for elements that are not
+        neighbours, and what `Kernel.launch` raises.
+
+    Example:
+        from ptxlab.kernels.rows import transpose
+
+        x, y = px.empty((3, 200), "bf16"), px.empty((200, 3), "bf16")
+        x[...] = np.arange(600).reshape(3, 200) % 256
+        transpose(x, y)
+        print((y == x.T).all())  # True
+    """
+    prepare_transpose(x, y, device=device, stream=stream)()
+
+
+def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = None) -> Launch:
+    """`transpose`, checked, packed and loaded once. Arguments and errors are the same.
+
+    Example:
+        from ptxlab.kernels.rows import prepare_transpose
+
+        x, y = px.empty((3, 200), "s32"), px.empty((200, 3), "s32")
+        x[...] = np.arange(600).reshape(3, 200)
+        launch = prepare_transpose(x, y)
+        launch()
+        print((y == x.T).all())  # True
+    """
+    source = matrix("x", x, wanted=tuple(TYPES))
+    rows, columns = source.shape
+    made = matrix("y", y, shape=(columns, rows), wanted=(source.dtype,))
+    if 0 in source.shape:
+        return EmptyProduct(source)
+    whole = not any(at % VECTOR for a in (source, made) for at in (a.address, pitch(a), a.shape[1] * a.itemsize))
+    kernel = _kernel(source.itemsize, VECTOR // source.itemsize if whole else 1)
+    tiles = -(-rows // TILE) * -(-columns // TILE)
+    args = [source, made, rows, columns, pitch(source), pitch(made)]
+    return kernel.prepare(grid=(tiles, 1, 1), args=args, device=device, stream=stream)
+
+
+@cache
+def _kernel(size: int, elements: int) -> px.Kernel:
+    """Elements of so many bytes; so many of them are moved at a time."""
+
+    @px.kernel(target="sm_90a", threads=THREADS, strided=("x", "y"), name="transpose")
+    def transposition(
+        k: px.Builder,
+        x: px.Ptr[px.b8],
+        y: px.Ptr[px.b8],
+        rows: px.u32,
+        columns: px.u32,
+        x_pitch: px.u64,
+        y_pitch: px.u64,
+    ) -> None:
+        """A tile: rows of x into shared memory, columns from there."""
+        k.griddepcontrol.wait()
+        k.griddepcontrol.launch_dependents()
+        line = TILE * size + GAP
+        tile = k.smem(px.b8, TILE * line, align=VECTOR)
+        across = (columns + (TILE - 1)) // TILE
+        down = k.ctaid.x // across
+        first_row, first_column = down * TILE, (k.ctaid.x - down * across) * TILE
+        for outer, inner in _places(k, elements):
+            row, column = first_row + outer, first_column + inner
+            at = _global(k, x, x_pitch, (row, column), size)
+            words = _load(k, at, size * elements, (row < rows) & (column < columns))
+            to = tile.at(k.mad.lo.u32(outer, line, inner * size))
+            for i, word in enumerate(words):
+                getattr(k.st.shared, f"b{_bits(size * elements)}")(to + 4 * i, word)
+        k.bar.sync(0)
+        for outer, inner in _places(k, elements):
+            row, column = first_row + inner, first_column + outer
+            start = tile.at(k.mad.lo.u32(inner, line, outer * size))
+            words = _gathered(k, [start + e * line for e in range(elements)], size)
+            at = _global(k, y, y_pitch, (column, row), size)
+            _store(k, at, words, size * elements, (row < rows) & (column < columns))
+
+    return transposition
+
+
+def _places(k: px.Builder, elements: int) -> list[tuple[Any, Any]]:
+    """Line and first element of each vector that the thread moves of a tile."""
+    each = TILE // elements
+    numbers = [k.tid.x + i * THREADS for i in range(TILE * each // THREADS)]
+    return [(n // each, (n % each) * elements) for n in numbers]
+
+
+def _global(k: px.Builder, start: Any, pitch: Any, place: tuple[Any, Any], size: int) -> px.Address:
+    line = k.mad.lo.u64(k.cvt.u64.u32(place[0]), pitch, start)
+    return px.Address.of(k.mad.wide.u32(place[1], size, line), space="global")
+
+
+def _bits(nbytes: int) -> int:
+    return min(32, 8 * nbytes)
+
+
+def _load(k: px.Builder, at: px.Address, nbytes: int, there: Any) -> list[Any]:
+    """The words of a vector; 0 where there is none."""
+    bits = _bits(nbytes)
+    words = [k.mov.b32(0) if bits == 32 else k.mov.b16(0) for _ in range(max(1, nbytes // 4))]
+    if len(words) == 4:
+        k.ld.global_.v4.b32(at, d=words, pred=there)
+    else:
+        getattr(k.ld.global_, f"b{bits}")(at, d=words[0], pred=there)
+    return words
+
+
+def _gathered(k: px.Builder, places: list[Any], size: int) -> list[Any]:
+    """The elements at these places, side by side in words."""
+    if size == 4 or len(places) == 1:
+        return [getattr(k.ld.shared, f"b{8 * size}")(at) for at in places]
+    if size == 2:
+        parts = [k.ld.shared.b16(at) for at in places]
+        return [k.mov.b32(parts[i : i + 2]) for i in range(0, len(parts), 2)]
+    words: list[Any] = []
+    for i in range(0, len(places), 4):
+        parts = [k.reg(px.u32) for _ in range(4)]
+        for at, part in zip(places[i : i + 4], parts, strict=True):
+            k.ld.shared.u8(at, d=part)
+        low, high = (k.prmt.b32(parts[j], parts[j + 1], 0x0040) for j in (0, 2))
+        words.append(k.prmt.b32(low, high, 0x5410))
+    return words
+
+
+def _store(k: px.Builder, at: px.Address, words: list[Any], nbytes: int, there: Any) -> None:
+    if len(words) == 4:
+        k.st.global_.v4.b32(at, words, pred=there)
+    else:
+        getattr(k.st.global_, f"b{_bits(nbytes)}")(at, words[0], pred=there)
