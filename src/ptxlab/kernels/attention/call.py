@@ -119,20 +119,21 @@ def _check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
         )
 
 
-def _check_shapes(q: ArrayView, k: ArrayView, v: ArrayView, o: ArrayView) -> None:
+def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> None:
     batches, heads, rows, depth = q.shape
     if depth % 8 or depth > LARGEST_DEPTH:
         raise _bad("PTX2308", f"Heads have {depth} elements.", f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros")
-    if (k.shape[0], k.shape[3]) != (batches, depth) or heads % k.shape[1]:
+    if (keys.shape[0], keys.shape[3]) != (batches, depth) or heads % keys.shape[1]:
         raise _bad(
             "PTX2308",
-            f"Q has {batches} batches of {heads} heads of {depth} elements, K {k.shape[0]} of {k.shape[1]} of {k.shape[3]}.",
+            f"Q has {batches} batches of {heads} heads of {depth} elements, "
+            f"K {keys.shape[0]} of {keys.shape[1]} of {keys.shape[3]}.",
             "batches and elements are as many, and the heads of Q a multiple of those of K",
         )
-    if v.shape != k.shape:
+    if v.shape != keys.shape:
         raise _bad(
             "PTX2308",
-            f"K and V differ: {_times(k.shape)} and {_times(v.shape)}, as batches × heads × rows × depth.",
+            f"K and V differ: {_times(keys.shape)} and {_times(v.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
     if o.shape != q.shape:
@@ -141,8 +142,8 @@ def _check_shapes(q: ArrayView, k: ArrayView, v: ArrayView, o: ArrayView) -> Non
             f"Q and O differ: {_times(q.shape)} and {_times(o.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
-    if max(rows, k.shape[2]) > LARGEST:
-        raise _bad("PTX2308", f"There are {rows} queries and {k.shape[2]} keys.", f"at most {LARGEST} of each")
+    if max(rows, keys.shape[2]) > LARGEST:
+        raise _bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
 
 
 def _logarithms(lse: Any, q: ArrayView) -> ArrayView:
