@@ -70,7 +70,7 @@ class ArrayView:
         x = px.array_view(np.zeros((4, 8), np.float32))
         print(x, x.strides, x.device, x.ptx_type)  # a float32 array of 4×8 (32, 4) cpu f32
         first, end = x.extent
-        print(end - first, x.contiguous)  # 128 True
+        print(end - first, x.contiguous, x.overlaps(x))  # 128 True True
     """
 
     owner: Any = field(repr=False)
@@ -102,6 +102,11 @@ class ArrayView:
             n == 1 or s == c
             for n, s, c in zip(self.shape, self.strides, row_major(self.shape, self.itemsize), strict=True)
         )
+
+    def overlaps(self, other: ArrayView) -> bool:
+        """Whether this array and `other` have bytes in common, each taken from its first byte to its last."""
+        (first, end), (start, stop) = self.extent, other.extent
+        return first < stop and start < end
 
     def data_ptr(self) -> int:
         """The address, as torch calls it: with `stride` and `element_size` a view is an array for `layout.tensor_map`."""

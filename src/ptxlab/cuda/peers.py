@@ -18,14 +18,19 @@ def map_peers(gpus: Sequence[Device]) -> None:
         _map(here, there)
 
 
+def check_reach(here: Device, there: Device) -> None:
+    """Raise PTX2343 where a GPU cannot reach the memory of another one."""
+    if not check(bindings().cuDeviceCanAccessPeer(here.handle, there.handle), "cuDeviceCanAccessPeer"):
+        why = "the machine joins them by neither NVLink nor a common PCIe switch"
+        raise no_peer(Place(CUDA, here.ordinal), "memory", Place(CUDA, there.ordinal), why)
+
+
 def _map(here: Device, there: Device) -> None:
     pair = here.ordinal, there.ordinal
     if pair in _mapped:
         return
+    check_reach(here, there)
     api = bindings()
-    if not check(api.cuDeviceCanAccessPeer(here.handle, there.handle), "cuDeviceCanAccessPeer"):
-        why = "the machine joins them by neither NVLink nor a common PCIe switch"
-        raise no_peer(Place(CUDA, here.ordinal), "memory", Place(CUDA, there.ordinal), why)
     with here.current():
         (error,) = api.cuCtxEnablePeerAccess(there.context, 0)
     if int(error) and error != api.CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:

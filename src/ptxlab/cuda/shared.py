@@ -6,11 +6,9 @@ import contextlib
 import math
 from typing import TYPE_CHECKING, Any
 
-from ptxlab.abi.arrays import CUDA
-from ptxlab.abi.places import Place as Where
-from ptxlab.abi.places import no_peer
 from ptxlab.cuda.array import GpuArray, Place
 from ptxlab.cuda.driver import bindings, check, device
+from ptxlab.cuda.peers import check_reach
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,10 +35,8 @@ class SharedMemory:
     def __del__(self) -> None:
         address = getattr(self, "address", None)
         if address is not None:
-            with (
-                contextlib.suppress(Exception),
-                self._device.current(),
-            ):  # at the end of the process the driver may be gone
+            # at the end of the process the driver may be gone
+            with contextlib.suppress(Exception), self._device.current():
                 bindings().cuMemUnmap(address, self.nbytes)
                 bindings().cuMemAddressFree(address, self.nbytes)
 
@@ -86,10 +82,8 @@ def imported(descriptor: int, nbytes: int, ordinal: int, owner: int) -> SharedMe
     Raises: Diagnostic PTX2343 where that one cannot reach it.
     """
     api, gpu = bindings(), device(ordinal)
-    there = device(owner)
-    if owner != ordinal and not check(api.cuDeviceCanAccessPeer(gpu.handle, there.handle), "cuDeviceCanAccessPeer"):
-        why = "the machine joins them by neither NVLink nor a common PCIe switch"
-        raise no_peer(Where(CUDA, ordinal), "memory", Where(CUDA, owner), why)
+    if owner != ordinal:
+        check_reach(gpu, device(owner))
     kind = api.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
     with gpu.current():
         handle = check(api.cuMemImportFromShareableHandle(descriptor, kind), "cuMemImportFromShareableHandle")

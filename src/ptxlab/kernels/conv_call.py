@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
-from ptxlab.kernels.gemm_call import L2_PROMOTION, LARGEST, SWIZZLE, TMA_BYTES
+from ptxlab.kernels.gemm_call import L2_PROMOTION, LARGEST, SWIZZLE, TMA_BYTES, times
 
 Pair: TypeAlias = tuple[int, int]
 """Vertical, horizontal."""
@@ -163,7 +163,7 @@ def _check_array(name: str, a: ArrayView) -> None:
         )
     if 0 in a.shape:
         raise Diagnostic(
-            "PTX2104", f"{name} is empty: {_times(a.shape)}.", help="leave the call out", origin=user_span()
+            "PTX2104", f"{name} is empty: {times(a.shape)}.", help="leave the call out", origin=user_span()
         )
 
 
@@ -187,14 +187,14 @@ def _check_shapes(c: Convolution) -> None:
     if min(wanted) < 1:
         raise Diagnostic(
             "PTX2308",
-            f"A filter of {_times(c.taps)}, dilated by {_times(c.dilation)}, is larger than the padded image.",
+            f"A filter of {times(c.taps)}, dilated by {times(c.dilation)}, is larger than the padded image.",
             help="pad more, or dilate less",
             origin=user_span(),
         )
     if c.y.shape != wanted:
         raise Diagnostic(
             "PTX2308",
-            f"y is {_times(c.y.shape)}; this convolution of x {_times(c.x.shape)} gives {_times(wanted)}.",
+            f"y is {times(c.y.shape)}; this convolution of x {times(c.x.shape)} gives {times(wanted)}.",
             help=f"make y of shape {wanted}",
             origin=user_span(),
         )
@@ -248,7 +248,3 @@ def _check_ways(c: Convolution) -> None:
 def _outer_strides(x: ArrayView) -> tuple[int, ...]:
     """Strides of width, height and images; of a single one, any legal one will do."""
     return tuple(s if n > 1 else 0 for n, s in zip(x.shape[2::-1], x.strides[2::-1], strict=True))
-
-
-def _times(values: Sequence[int]) -> str:
-    return "×".join(map(str, values))

@@ -252,6 +252,11 @@ def check_rows(name: str, x: ArrayView) -> None:
         )
 
 
+def times(extents: Sequence[int]) -> str:
+    """A shape in words, e.g. "64×128"."""
+    return "×".join(map(str, extents))
+
+
 def _transposed(x: ArrayView) -> ArrayView:
     return replace(x, shape=x.shape[::-1], strides=x.strides[::-1])
 

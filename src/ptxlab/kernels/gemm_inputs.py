@@ -133,8 +133,7 @@ class GemmInputs:
 
     def _shared(self, along: Along, x: ArrayView) -> bool:
         """Whether the array may be C itself."""
-        (first, end), (start, stop) = x.extent, self.c.extent
-        return along == "element" and first < stop and start < end
+        return along == "element" and x.overlaps(self.c)
 
 
 def _as_rows(x: ArrayView) -> ArrayView:

@@ -11,7 +11,7 @@ from ptxlab import ArrayView, Diagnostic, array_view, device_of, is_array, user_
 from ptxlab.kernels.blocks.choice import time_of
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import ROWS, Tiling
-from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_matrix, check_rows, problem
+from ptxlab.kernels.gemm_call import FP8, LARGEST, SPAN, TMA_BYTES, Problem, check_matrix, check_rows, problem, times
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.grouped_call import AT, BEYOND, CHUNK, ENTRY, SIZES
 
@@ -527,7 +527,7 @@ def _scales(p: Packed, given: tuple[Any, Any], b_layout: str) -> tuple[Lines, Li
         if x.dtype != "float32":
             raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
         if x.shape not in shapes:
-            wanted = " or ".join("×".join(map(str, s)) for s in shapes)
+            wanted = " or ".join(times(s) for s in shapes)
             raise _bad("PTX2308", f"{name} is {x}.", f"give {wanted}: one for each 128 steps along K")
         if any(not 0 <= n < 2**32 for n in x.strides):
             raise _bad("PTX2309", f"{name} has strides of {x.strides} bytes.", "give a contiguous copy")

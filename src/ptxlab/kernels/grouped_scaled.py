@@ -13,7 +13,7 @@ import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, is_array, user_span
 from ptxlab.kernels.blocks.promotion import BLOCK, Scales
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.gemm_call import FP8, TYPES, Problem
+from ptxlab.kernels.gemm_call import FP8, TYPES, Problem, times
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.grouped_call import AT, Groups, arrays_of, groups, of_product, table
 from ptxlab.kernels.grouped_packed import kernels, templates
@@ -112,7 +112,7 @@ def _side(name: str, given: Any, lines: int, p: Problem, *, turned: bool) -> tup
     shapes: dict[tuple[int, ...], int] = {(-(-lines // each), along): each for each in (BLOCK, 1)}
     flat = replace(x, shape=x.shape[::-1], strides=x.strides[::-1]) if turned else x
     if flat.shape not in shapes:
-        wanted = " or ".join("×".join(map(str, s[::-1] if turned else s)) for s in reversed(shapes))
+        wanted = " or ".join(times(s[::-1] if turned else s) for s in reversed(shapes))
         raise _bad("PTX2308", f"{name} is {x}.", f"give {wanted}: one for each 128 steps along K")
     if not p.depth:  # sums of nothing: any scale does
         import numpy as np

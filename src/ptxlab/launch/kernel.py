@@ -18,7 +18,7 @@ from ptxlab.launch.entry import Entry
 from ptxlab.launch.lints import ALL, Lints
 from ptxlab.launch.prepare import Launch, prepare
 from ptxlab.launch.traced import TracedSource
-from ptxlab.launch.watch import LeftOut, watching
+from ptxlab.launch.watch import LeftOut, launches_left_out, watching
 from ptxlab.ptx import tree
 from ptxlab.ptx.printer import node_text
 
@@ -210,8 +210,7 @@ class Kernel:
 
         Raises: Diagnostic as `launch`.
         """
-        watch = watching()
-        if watch is not None and watch.leaves_out:
+        if launches_left_out():
             return LeftOut()
         return prepare(self.entry(**constants), LaunchOptions.of(locals()), user_span())
 

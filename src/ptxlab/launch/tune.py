@@ -22,7 +22,7 @@ from ptxlab.launch.kernel import Kernel
 from ptxlab.launch.prepare import Launch
 from ptxlab.launch.tuning import TuningCache
 from ptxlab.launch.warn import warn
-from ptxlab.launch.watch import LeftOut, watched, watching
+from ptxlab.launch.watch import LeftOut, launches_left_out, watched
 
 ROUNDS: Final = 20
 
@@ -151,7 +151,7 @@ class TunedKernel:
 
         Raises: Diagnostic PTX2512, PTX2513, and as `Kernel.launch`.
         """
-        if _left_out():
+        if launches_left_out():
             return
         chosen = self._choice(grid, args, options)
         self.kernel.launch(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
@@ -165,7 +165,7 @@ class TunedKernel:
 
         Raises: Diagnostic as `launch`.
         """
-        if _left_out():
+        if launches_left_out():
             return LeftOut()
         chosen = self._choice(grid, args, options)
         return self.kernel.prepare(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
@@ -315,11 +315,6 @@ class TunedKernel:
     def _entry(self, key: str) -> str:
         """The name of a choice: the kernel, what it chooses among, and the arrays."""
         return f"{self.name} [{'; '.join(map(_words, self.candidates))}] {key}"
-
-
-def _left_out() -> bool:
-    watch = watching()
-    return watch is not None and watch.leaves_out
 
 
 def _at(given: Any, chosen: Mapping[str, Any]) -> Any:

@@ -11,6 +11,7 @@ import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.attention.scores import Bounds
 from ptxlab.kernels.attention.tiling import LARGEST_DEPTH
+from ptxlab.kernels.gemm_call import times
 
 TYPES: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float16": px.f16}
 LAYOUTS = {"bhsd": "batches × heads × rows × depth", "bshd": "batches × rows × heads × depth"}
@@ -110,7 +111,7 @@ def _check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
     if x.dtype not in wanted:
         raise _bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
     if 0 in x.shape:
-        raise _bad("PTX2104", f"{name} is empty: {_times(x.shape)}.", "leave the call out")
+        raise _bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
     if x.shape[3] > 1 and x.strides[3] != x.itemsize:
         raise _bad(
             "PTX2309",
@@ -133,13 +134,13 @@ def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> 
     if v.shape != keys.shape:
         raise _bad(
             "PTX2308",
-            f"K and V differ: {_times(keys.shape)} and {_times(v.shape)}, as batches × heads × rows × depth.",
+            f"K and V differ: {times(keys.shape)} and {times(v.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
     if o.shape != q.shape:
         raise _bad(
             "PTX2308",
-            f"Q and O differ: {_times(q.shape)} and {_times(o.shape)}, as batches × heads × rows × depth.",
+            f"Q and O differ: {times(q.shape)} and {times(o.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
     if max(rows, keys.shape[2]) > LARGEST:
@@ -151,7 +152,7 @@ def _logarithms(lse: Any, q: ArrayView) -> ArrayView:
     if x.dtype != "float32":
         raise _bad("PTX2307", f"lse is {x}.", "give float32")
     if x.shape != q.shape[:3]:
-        raise _bad("PTX2308", f"lse is {_times(x.shape)}.", f"give batches × heads × rows: {_times(q.shape[:3])}")
+        raise _bad("PTX2308", f"lse is {times(x.shape)}.", f"give batches × heads × rows: {times(q.shape[:3])}")
     if not x.contiguous:
         raise _bad("PTX2309", "lse has gaps between its elements.", "give a contiguous array")
     return x
@@ -172,7 +173,3 @@ def _scale(scale: Any, depth: int) -> float:
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
         raise _bad("PTX2305", f"scale={scale!r} is no scale.", "give a number")
     return float(scale)
-
-
-def _times(values: Sequence[int]) -> str:
-    return "×".join(map(str, values))

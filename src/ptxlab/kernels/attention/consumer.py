@@ -10,7 +10,7 @@ Scores of 64 × n lie in the accumulator as wgmma wants the left matrix of 64 ×
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import ptxlab as px
@@ -114,24 +114,27 @@ class Consumer:
     # --- products --------------------------------------------------------------------------------------------------------------
     def _score(self, slot: px.Slot) -> None:
         """Issue S = Q · Kᵀ."""
-        k = self.k
         right = slot[0][0][0].descriptor("K")
-        name = self.p.dtype.scalar.name
-        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{self.p.tiling.keys}k16").f32, name)
-        k.wgmma.fence.sync.aligned()
-        for i in range(-(-self.p.depth // 16)):
-            getattr(wgmma, name)(self.scores, self.left[i], right[i], i > 0, *ALONG_K)
-        k.wgmma.commit_group.sync.aligned()
+        steps = ((self.left[i], right[i], i > 0) for i in range(-(-self.p.depth // 16)))
+        self._issue(self.p.tiling.keys, self.scores, steps, ALONG_K)
 
     def _add(self, slot: px.Slot) -> None:
         """Issue O += P · V."""
-        k = self.k
         right = slot[0][0][0].descriptor("MN")
-        name = self.p.dtype.scalar.name
-        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{self.p.depth}k16").f32, name)
+        steps = ((self.weights[4 * i : 4 * i + 4], right[i], True) for i in range(self.p.tiling.keys // 16))
+        self._issue(self.p.depth, self.results, steps, ACROSS_K)
+
+    def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
+        """Issue the products of a block, as one group.
+
+        Args:
+            columns: of sums. steps: left and right operand along K, and whether the product is added to what is there.
+        """
+        k, name = self.k, self.p.dtype.scalar.name
+        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32, name)
         k.wgmma.fence.sync.aligned()
-        for i in range(self.p.tiling.keys // 16):
-            getattr(wgmma, name)(self.results, self.weights[4 * i : 4 * i + 4], right[i], True, *ACROSS_K)
+        for left, right, adds in steps:
+            getattr(wgmma, name)(sums, left, right, adds, *layout)
         k.wgmma.commit_group.sync.aligned()
 
     def _wait(self, groups: int, slot: px.Slot) -> None:

@@ -173,17 +173,13 @@ class Loader:
             (k.mov.b64 if operand.piece == 8 else k.mov.b32)(0, d=x)
         here = k.mad.lo.u32(rows.across, operand.piece // size, column)
         if batch.shift is None:
-            left = k.selp.s32(left, 0, here < across)
-            load = k.ld.global_.b64 if operand.piece == 8 else k.ld.global_.b32
-            for i, x in enumerate(batch.values):
-                source = k.add.u64(source, step) if i else source
-                load(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
+            self._load_pieces(batch, source, k.selp.s32(left, 0, here < across), rows, step)
             return
         odd = k.cvt.u32.u64(begin) & 2
         k.mov.u32(0, d=batch.shift)
         base = k.cvt.u32.u64(operand.map) & 2
         with k.if_(k.selp.u32(1, 0, column + width < across) > base):
-            self._load_words(batch, source - k.cvt.u64.u32(odd), left, rows, step)
+            self._load_pieces(batch, source - k.cvt.u64.u32(odd), left, rows, step)
             k.mul.lo.u32(odd, 8, d=batch.shift)
             place = k.mad.lo.u64(k.cvt.u64.u32(self.lane), step, begin - k.cvt.u64.u32(odd)) + SPAN
             most = k.sub.s32(k.selp.s32(left, 0, odd > 0), self.lane * rows.at_once)
@@ -194,12 +190,13 @@ class Loader:
             halves = [k.selp.s32(left, 0, here + i * (operand.each // size) < across) for i in range(2)]
             self._load_elements(batch, operand, source, halves)
 
-    def _load_words(self, batch: _Batch, source: Any, left: Any, rows: Rows, step: Any) -> None:
-        """Whole words, of rows that go on behind them."""
+    def _load_pieces(self, batch: _Batch, source: Any, left: Any, rows: Rows, step: Any) -> None:
+        """Whole registers, of rows that have so many bytes."""
         k = self.k
         for i, x in enumerate(batch.values):
             source = k.add.u64(source, step) if i else source
-            k.ld.global_.b32(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
+            load = getattr(k.ld.global_, f"b{x.scalar.bits}")
+            load(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
 
     def _load_elements(self, batch: _Batch, operand: LoadedOperand, source: Any, left: Sequence[Any]) -> None:
         """Words in two halves, each if it lies in the matrix."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 
@@ -17,8 +18,10 @@ class Extra:
     strided: bool = False
 
 
-def extended(fn: Callable[..., None], extras: Sequence[Extra]) -> Callable[..., None]:
-    """A kernel function that ends with `*more`, with these parameters in its place."""
+def extended(fn: FunctionType, extras: Sequence[Extra]) -> FunctionType:
+    """A kernel function that ends with `*more`, with these parameters in its place. `fn` itself stays as it is."""
+    copy = FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    copy.__kwdefaults__, copy.__module__, copy.__doc__ = fn.__kwdefaults__, fn.__module__, fn.__doc__
     kept = inspect.signature(fn)
     made: list[inspect.Parameter] = []
     for parameter in kept.parameters.values():
@@ -26,6 +29,6 @@ def extended(fn: Callable[..., None], extras: Sequence[Extra]) -> Callable[..., 
             made.append(parameter)
             continue
         made += [inspect.Parameter(x.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for x in extras]
-    fn.__signature__ = kept.replace(parameters=made)  # type: ignore[attr-defined]
-    fn.__annotations__ |= {x.name: x.annotation for x in extras}
-    return fn
+    copy.__signature__ = kept.replace(parameters=made)  # type: ignore[attr-defined]
+    copy.__annotations__ = fn.__annotations__ | {x.name: x.annotation for x in extras}
+    return copy

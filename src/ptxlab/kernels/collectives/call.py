@@ -122,7 +122,7 @@ def reduced(group: Members, inputs: Any, outputs: Any, way: str) -> list[Work]:
     ins, outs = _arrays("inputs", group, inputs), _arrays("outputs", group, outputs)
     element = element_of(ins)
     vectors = _alike(ins, outs, 1, 1)
-    if any(overlap(a, b) and a.address != b.address for a, b in zip(ins, outs, strict=True)):
+    if any(a.overlaps(b) and a.address != b.address for a, b in zip(ins, outs, strict=True)):
         raise bad("An output overlaps its input in part.", "give the inputs themselves, or arrays apart from them")
     # of two devices each sends as much in one shot as in two
     if way == "one-shot" or (way == "auto" and (group.count == 2 or vectors * VECTOR <= ONE_SHOT)):
@@ -229,14 +229,8 @@ def _alike(ins: Sequence[ArrayView], outs: Sequence[ArrayView], times: int, part
     return nbytes // VECTOR
 
 
-def overlap(a: ArrayView, b: ArrayView) -> bool:
-    """Whether two arrays have bytes in common."""
-    (low, high), (first, end) = a.extent, b.extent
-    return low < end and first < high
-
-
 def _apart(ins: Sequence[ArrayView], outs: Sequence[ArrayView]) -> None:
-    if any(overlap(a, b) for a, b in zip(ins, outs, strict=True)):
+    if any(a.overlaps(b) for a, b in zip(ins, outs, strict=True)):
         help = "give other arrays; only an all-reduce may write its inputs"
         raise bad("An output overlaps an input, which is still read.", help)
 

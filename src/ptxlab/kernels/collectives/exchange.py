@@ -5,11 +5,13 @@ Nobody reads another device's memory. Stores over NVLink wait for no answer, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import ptxlab as px
+from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.collectives.room import (
     EACH,
     LAG,
@@ -32,24 +34,30 @@ class Part:
     count: Any
 
 
-@px.kernel(target="sm_90a", threads=THREADS)
+def _over_rooms(threads: int) -> Callable[[Callable[..., None]], Callable[[int], px.Kernel]]:
+    """Make a function that gives the kernel for so many devices: its last parameters are their rooms."""
+
+    def wrap(function: Callable[..., None]) -> Callable[[int], px.Kernel]:
+        @cache
+        def of(ranks: int) -> px.Kernel:
+            rooms = [Extra(f"room{rank}", px.Ptr[px.u32]) for rank in range(ranks)]
+            return px.kernel(target="sm_90a", threads=threads)(extended(function, rooms))
+
+        return of
+
+    return wrap
+
+
+@_over_rooms(THREADS)
 def exchange(
     k: px.Builder,
     given: px.Ptr[px.u32],
     out: px.Ptr[px.u32],
-    room0: px.Ptr[px.u32],
-    room1: px.Ptr[px.u32],
-    room2: px.Ptr[px.u32],
-    room3: px.Ptr[px.u32],
-    room4: px.Ptr[px.u32],
-    room5: px.Ptr[px.u32],
-    room6: px.Ptr[px.u32],
-    room7: px.Ptr[px.u32],
     mine: px.Ptr[px.u32],
     rank: px.u32,
     part: px.u32,
     total: px.u32,
-    *,
+    *rooms: Any,
     size: Size,
     scatters: bool,
     gathers: bool,
@@ -62,7 +70,6 @@ def exchange(
     scatters: each device gets its part of `given`; otherwise all of it.
     gathers: what comes is put together; otherwise it is summed. element: "bf16", "f16" or "f32".
     """
-    rooms = [room0, room1, room2, room3, room4, room5, room6, room7][: size.ranks]
     begin(k)
     room = Room(k, size, rooms, mine, rank, patience)
     number = room.meetings()
@@ -255,23 +262,15 @@ def _numbers(k: px.Builder, words: Any, element: str) -> list[Any]:
     return [k.cvt.f32.f16(half) for w in words for half in k.unpack(w, px.f16)]
 
 
-@px.kernel(target="sm_90", threads=LINE_THREADS)
+@_over_rooms(LINE_THREADS)
 def exchange_lines(
     k: px.Builder,
     given: px.Ptr[px.u32],
     out: px.Ptr[px.u32],
-    room0: px.Ptr[px.u32],
-    room1: px.Ptr[px.u32],
-    room2: px.Ptr[px.u32],
-    room3: px.Ptr[px.u32],
-    room4: px.Ptr[px.u32],
-    room5: px.Ptr[px.u32],
-    room6: px.Ptr[px.u32],
-    room7: px.Ptr[px.u32],
     mine: px.Ptr[px.u32],
     rank: px.u32,
     lines: px.u32,
-    *,
+    *rooms: Any,
     size: Size,
     element: str,
     patience: int,
@@ -281,7 +280,6 @@ def exchange_lines(
     A line is two words of 64 bits, 32 of data and 32 that say when they were written. Each is stored and loaded as one, so that
     who finds the right number has the data: nothing has to be released, and twice the bytes go over NVLink.
     """
-    rooms = [room0, room1, room2, room3, room4, room5, room6, room7][: size.ranks]
     begin(k)
     room = Room(k, size, rooms, mine, rank, patience)
     time = room.time()
@@ -312,26 +310,18 @@ def _line(room: Room, time: Any, source: int, number: Any) -> list[Any]:
     return data
 
 
-@px.kernel(target="sm_90a", threads=THREADS)
+@_over_rooms(THREADS)
 def move_rows(
     k: px.Builder,
     rows: px.Ptr[px.u32],
     outputs: px.Ptr[px.u32],
     counts: px.Ptr[px.u32],
-    room0: px.Ptr[px.u32],
-    room1: px.Ptr[px.u32],
-    room2: px.Ptr[px.u32],
-    room3: px.Ptr[px.u32],
-    room4: px.Ptr[px.u32],
-    room5: px.Ptr[px.u32],
-    room6: px.Ptr[px.u32],
-    room7: px.Ptr[px.u32],
     mine: px.Ptr[px.u32],
     rank: px.u32,
     vectors: px.u32,
     most_rows: px.u32,
     most_outputs: px.u32,
-    *,
+    *rooms: Any,
     size: Size,
     back: bool,
     patience: int,
@@ -341,7 +331,6 @@ def move_rows(
     counts: how many of this device's rows belong to each device. vectors: of 16 bytes in a row. most_rows, most_outputs: what the
     arrays hold; the kernel traps where counts pass that.
     """
-    rooms = [room0, room1, room2, room3, room4, room5, room6, room7][: size.ranks]
     begin(k)
     room = Room(k, size, rooms, mine, rank, patience)
     number = room.meetings()

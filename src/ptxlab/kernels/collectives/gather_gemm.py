@@ -15,14 +15,12 @@ from typing import Any
 import ptxlab as px
 from ptxlab import Launch, array_view
 from ptxlab.kernels.blocks.finish import Finish
-from ptxlab.kernels.blocks.mainloop import Operand, Operands
 from ptxlab.kernels.blocks.product import multiply
-from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.tiling import WARPGROUP, Tiling, parts
 from ptxlab.kernels.collectives.call import words
 from ptxlab.kernels.collectives.product_call import Rooms, ShardedWork
 from ptxlab.kernels.collectives.room import RANKS, VECTOR
-from ptxlab.kernels.collectives.shards import Neighbours, ShardedProduct, ShardStore, ShardTile
+from ptxlab.kernels.collectives.shards import Given, Neighbours, ShardedProduct, ShardStore, ShardTile, shard_kernel
 
 SENDERS = WARPGROUP - 32
 """Threads of a CTA that send."""
@@ -104,7 +102,6 @@ class _Gathered(ShardedProduct):
 @cache
 def _kernel(consumers: int, ranks: int) -> px.Kernel:
     """The kernel for so many consumers and devices."""
-    others = range(ranks - 1)
 
     def gather_gemm(
         k: px.Builder,
@@ -125,35 +122,22 @@ def _kernel(consumers: int, ranks: int) -> px.Kernel:
         patience: int,
     ) -> None:
         """rows, columns: of a shard as wgmma has them. own: this device's rows. vectors, chunk: in it, in a tile's rows."""
-        a, c, there, rooms = (
-            more[:ranks],
-            more[ranks : 2 * ranks],
-            more[2 * ranks : 3 * ranks - 1],
-            more[3 * ranks - 1 :],
-        )
-        sides = [Operand(x, *kind) for x, kind in zip((a[0], b), zip(majors, types, strict=True), strict=True)]
-        operands = Operands(k, tiling, *(reversed(sides) if tiling.swapped else sides))
+        given = Given.of(more, ranks)
+        operands = given.operands(k, tiling, b, majors, types)
         finish = Finish(k, tiling, (), arguments=(), extents=(rows, columns), out=out)
         product = _Gathered(
             *(operands, rows, columns, depth),
-            maps=a,
-            neighbours=Neighbours(k, there, flags, counts[k.ctaid.x], patience),
-            rooms=rooms,
+            maps=given.a,
+            neighbours=Neighbours(k, given.flags, flags, counts[k.ctaid.x], patience),
+            rooms=given.others,
             own=own,
             vectors=vectors,
             chunk=chunk,
             number=k.reg(px.u32),
         )
-        multiply(product, ShardStore(k, c, out, tiling, finish))
+        multiply(product, ShardStore(k, given.c, out, tiling, finish))
 
-    extras = [
-        *(Extra(f"a{i}", px.TensorMap) for i in range(ranks)),
-        *(Extra(f"c{i}", px.TensorMap) for i in range(ranks)),
-        *(Extra(f"flags{i}", px.Ptr[px.u32]) for i in others),
-        *(Extra(f"rooms{i}", px.Ptr[px.u32]) for i in others),
-    ]
-    threads = Tiling(consumers=consumers).threads
-    return px.kernel(target="sm_90a", threads=threads, name="gather_gemm")(extended(gather_gemm, extras))
+    return shard_kernel(gather_gemm, consumers, ranks, ("rooms", px.Ptr[px.u32]))
 
 
 def launch(work: ShardedWork, rooms: Rooms, stream: Any, patience: int = 0) -> Launch:

@@ -20,14 +20,13 @@ from typing import Any
 import ptxlab as px
 from ptxlab import Launch
 from ptxlab.kernels.blocks.finish import Finish, Planned, Read
-from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
+from ptxlab.kernels.blocks.mainloop import Mainloop
 from ptxlab.kernels.blocks.product import Tile, multiply
-from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import Store, separate
 from ptxlab.kernels.blocks.tiling import Tiling, parts
 from ptxlab.kernels.collectives.product_call import Rooms, ShardedWork
 from ptxlab.kernels.collectives.room import RANKS
-from ptxlab.kernels.collectives.shards import Neighbours, ShardedProduct, ShardStore, ShardTile
+from ptxlab.kernels.collectives.shards import Given, Neighbours, ShardedProduct, ShardStore, ShardTile, shard_kernel
 
 PAUSE = 12
 """Stages before a tile's end at which a warpgroup deals with other devices: a few microseconds, in which the tensor cores go on."""
@@ -238,7 +237,6 @@ class _Scattered(ShardedProduct):
 @cache
 def _kernel(consumers: int, ranks: int, out: type[px.Register]) -> px.Kernel:
     """The kernel for so many consumers and devices."""
-    others = range(ranks - 1)
 
     def gemm_scatter(
         k: px.Builder,
@@ -257,30 +255,17 @@ def _kernel(consumers: int, ranks: int, out: type[px.Register]) -> px.Kernel:
         patience: int,
     ) -> None:
         """rows, columns: of a shard as wgmma has them. pitch: bytes of a row of parts."""
-        a, c, there, given = (
-            more[:ranks],
-            more[ranks : 2 * ranks],
-            more[2 * ranks : 3 * ranks - 1],
-            more[3 * ranks - 1 :],
-        )
-        sides = [Operand(x, *kind) for x, kind in zip((a[0], b), zip(majors, types, strict=True), strict=True)]
-        operands = Operands(k, tiling, *(reversed(sides) if tiling.swapped else sides))
-        neighbours = Neighbours(k, there, flags, counts[k.ctaid.x], patience)
+        given = Given.of(more, ranks)
+        operands = given.operands(k, tiling, b, majors, types)
+        neighbours = Neighbours(k, given.flags, flags, counts[k.ctaid.x], patience)
         extents = (rows, columns)
         plain = Finish(k, tiling, (), arguments=(), extents=extents, out=out)
-        summed = _Summed(k, tiling, given, pitch, rank=rank, extents=extents, out=out)
+        summed = _Summed(k, tiling, given.others, pitch, rank=rank, extents=extents, out=out)
         tiles = parts(rows, tiling.out_rows) * parts(columns, tiling.out_columns)
-        store = _PartsStore(k, c, out, tiling, plain, summed=summed, neighbours=neighbours, tiles=tiles)
-        multiply(_Scattered(operands, rows, columns, depth, maps=a, neighbours=neighbours, store=store), store)
+        store = _PartsStore(k, given.c, out, tiling, plain, summed=summed, neighbours=neighbours, tiles=tiles)
+        multiply(_Scattered(operands, rows, columns, depth, maps=given.a, neighbours=neighbours, store=store), store)
 
-    extras = [
-        *(Extra(f"a{i}", px.TensorMap) for i in range(ranks)),
-        *(Extra(f"c{i}", px.TensorMap) for i in range(ranks)),
-        *(Extra(f"flags{i}", px.Ptr[px.u32]) for i in others),
-        *(Extra(f"parts{i}", px.Ptr[out]) for i in others),
-    ]
-    threads = Tiling(consumers=consumers).threads
-    return px.kernel(target="sm_90a", threads=threads, name="gemm_scatter")(extended(gemm_scatter, extras))
+    return shard_kernel(gemm_scatter, consumers, ranks, ("parts", px.Ptr[out]))
 
 
 def launch(work: ShardedWork, rooms: Rooms, stream: Any, patience: int = 0) -> Launch:

@@ -38,7 +38,6 @@ from ptxlab.kernels.collectives.call import (
     scattered,
 )
 from ptxlab.kernels.collectives.product_call import Rooms, ShardedWork, Wanted, shared_work
-from ptxlab.kernels.collectives.room import RANKS
 from ptxlab.kernels.gemm_call import BLayout
 
 PATIENCE = 60
@@ -420,30 +419,32 @@ class Group:
         return Collective([launch(work, rooms, stream, self._patience) for work, stream in zipped])
 
     def _moves(self, work: Rows, *, back: bool) -> Collective:
-        kernel = exchange.move_rows.specialize(size=self._members.size, back=back, patience=self._patience)
+        size = self._members.size
+        kernel = exchange.move_rows(size.ranks).specialize(size=size, back=back, patience=self._patience)
 
         def arguments(here: int, rank: int) -> list[Any]:
-            own = [work.rows[here], work.outputs[here], work.counts[here]]
-            return [*own, *self._places(rank), *map(np.uint32, (rank, work.vectors, work.most_rows, work.most_outputs))]
+            own = [work.rows[here], work.outputs[here], work.counts[here], self._rooms[rank]]
+            return [*own, *map(np.uint32, (rank, work.vectors, work.most_rows, work.most_outputs)), *self._rooms]
 
-        return Collective(self._launches(kernel, work.ctas(self._members.size), arguments))
+        return Collective(self._launches(kernel, work.ctas(size), arguments))
 
     def _prepared(self, works: Sequence[Work]) -> Collective:
         return Collective([launch for work in works for launch in self._exchange(work)])
 
     def _exchange(self, work: Work) -> list[Launch]:
-        shared = {"size": self._members.size, "element": work.element, "patience": self._patience}
+        size = self._members.size
+        shared = {"size": size, "element": work.element, "patience": self._patience}
 
         def arguments(here: int, rank: int) -> list[Any]:
             numbers = (rank, work.lines) if work.lines else (rank, work.part, work.total)
-            return [work.inputs[here], work.outputs[here], *self._places(rank), *map(np.uint32, numbers)]
+            own = [work.inputs[here], work.outputs[here], self._rooms[rank]]
+            return [*own, *map(np.uint32, numbers), *self._rooms]
 
         if work.lines:
-            return self._launches(
-                exchange.exchange_lines.specialize(**shared), work.ctas(self._members.size), arguments
-            )
-        kernel = exchange.exchange.specialize(scatters=work.scatters, gathers=work.gathers, **shared)
-        return self._launches(kernel, work.ctas(self._members.size), arguments)
+            kernel = exchange.exchange_lines(size.ranks).specialize(**shared)
+        else:
+            kernel = exchange.exchange(size.ranks).specialize(scatters=work.scatters, gathers=work.gathers, **shared)
+        return self._launches(kernel, work.ctas(size), arguments)
 
     @property
     def _patience(self) -> int:
@@ -454,8 +455,3 @@ class Group:
             kernel.prepare(grid=ctas, args=arguments(here, rank), stream=stream)
             for here, (rank, stream) in enumerate(zip(self._members.ranks, self.streams, strict=True))
         ]
-
-    def _places(self, rank: int) -> list[Any]:
-        """The rooms of all devices, as many as the kernels have parameters, and the device's own."""
-        rooms = self._rooms
-        return [*rooms, *[rooms[0]] * (RANKS - len(rooms)), rooms[rank]]

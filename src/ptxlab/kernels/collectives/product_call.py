@@ -12,7 +12,7 @@ import ptxlab as px
 from ptxlab import ArrayView, Device, Diagnostic, Launch, Process, array_view, user_span
 from ptxlab.kernels.blocks.choice import Shape, candidates, time_of
 from ptxlab.kernels.blocks.tiling import Tiling
-from ptxlab.kernels.collectives.call import Members, bad, element_of, located, overlap
+from ptxlab.kernels.collectives.call import Members, bad, element_of, located
 from ptxlab.kernels.collectives.room import RANKS
 from ptxlab.kernels.gemm_call import (
     L2_PROMOTION,
@@ -254,7 +254,7 @@ def _check(p: Problem, rows: int, *, gathers: bool) -> None:
         raise bad("The output is read-only.", "give an array that can be written")
     if not p.tma_can_store or p.pitch % TMA_BYTES:
         raise bad(f"Rows of the output are no multiples of {TMA_BYTES} bytes.", "pad its rows")
-    if any(overlap(p.c, x) for x in (p.a, p.b)):
+    if any(p.c.overlaps(x) for x in (p.a, p.b)):
         raise bad("The output overlaps an input.", "give another array")
 
 

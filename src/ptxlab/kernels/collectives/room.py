@@ -24,7 +24,7 @@ from typing import Any, Final
 import ptxlab as px
 
 RANKS: Final = 8
-"""Devices that a kernel has parameters for."""
+"""Devices of a group at most: so many flags each CTA has."""
 VECTOR: Final = 16
 """Bytes that a thread moves at once."""
 TAKERS: Final = 256
@@ -125,11 +125,11 @@ class Room:
             k.st.relaxed.sys.global_.u32(self._flag(target, self.rank), number, pred=self.rank != rank)
 
     def attend(self, number: Any, thread: Any) -> None:
-        """Thread t waits until device t has sent what belongs to a meeting. How many it is behind may wrap around."""
+        """Thread t waits until device t has sent what belongs to a meeting."""
         k = self.k
         there = self._flag(self.mine, thread)
         with k.if_(k.and_.pred(thread < len(self.rooms), thread != self.rank)):
-            self.wait(lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(there)) > 0)
+            reach(k, there, number, self.patience)
 
     def leave(self, number: Any) -> None:
         """Keep how often this CTA has met others; one thread does it."""
@@ -164,6 +164,11 @@ class Room:
 
     def _flag(self, room: Any, source: Any) -> Any:
         return room.at(_FLAGS + (self.k.ctaid.x * RANKS + source) * 4)
+
+
+def reach(k: px.Builder, flag: Any, number: Any, patience: int) -> None:
+    """Wait until another device has brought a flag to a number; numbers may wrap around."""
+    wait(k, lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(flag)) > 0, patience)
 
 
 def wait(k: px.Builder, lacking: Callable[[], Any], patience: int) -> None:

@@ -7,18 +7,19 @@ each other one: slot i belongs to the device i + 1 behind it, going round.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.blocks.finish import Finish
-from ptxlab.kernels.blocks.mainloop import Mainloop
+from ptxlab.kernels.blocks.mainloop import Mainloop, Operand, Operands
 from ptxlab.kernels.blocks.product import Product, Tile
+from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import Store, TmaStore
 from ptxlab.kernels.blocks.tiling import Tiling, parts
-from ptxlab.kernels.collectives.room import wait
+from ptxlab.kernels.collectives.room import reach
 from ptxlab.kernels.pipeline import corner
 
 
@@ -57,9 +58,8 @@ class Neighbours:
         return number
 
     def wait(self, flag: Any, number: Any) -> None:
-        """Wait until a flag of this device's has come to a number; numbers may wrap around."""
-        k = self.k
-        wait(k, lambda: k.sub.s32(number, k.ld.acquire.sys.global_.u32(self.here[flag])) > 0, self.patience)
+        """Wait until a flag of this device's has come to a number."""
+        reach(self.k, self.here[flag], number, self.patience)
 
 
 @dataclass(slots=True)
@@ -121,6 +121,51 @@ class ShardedProduct(Product):
         assert isinstance(tile, ShardTile)
         store.place = tile.place
         main.rest(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a kernel of shards is given behind its own parameters.
+
+    Attributes:
+        a, c: maps of shards, in the order of computing. flags, others: of each other device its flags, and what else there is.
+    """
+
+    a: Sequence[Any]
+    c: Sequence[Any]
+    flags: Sequence[Any]
+    others: Sequence[Any]
+
+    @classmethod
+    def of(cls, more: Sequence[Any], ranks: int) -> Given:
+        """The values of these parameters, as `shard_kernel` declares them."""
+        maps, rest = more[: 2 * ranks], more[2 * ranks :]
+        return cls(maps[:ranks], maps[ranks:], rest[: ranks - 1], rest[ranks - 1 :])
+
+    def operands(
+        self,
+        k: px.Builder,
+        tiling: Tiling,
+        b: Any,
+        majors: tuple[str, str],
+        types: tuple[type[px.Register], type[px.Register]],
+    ) -> Operands:
+        """A's first shard and B, as wgmma has them."""
+        sides = [Operand(x, *kind) for x, kind in zip((self.a[0], b), zip(majors, types, strict=True), strict=True)]
+        return Operands(k, tiling, *(reversed(sides) if tiling.swapped else sides))
+
+
+def shard_kernel(function: Callable[..., None], consumers: int, ranks: int, other: tuple[str, Any]) -> px.Kernel:
+    """A kernel of shards, for so many consumers and devices, with what is `Given` as its last parameters.
+
+    other: the name and the type of what it has of each other device.
+    """
+    per_shard = [Extra(f"{name}{i}", px.TensorMap) for name in ("a", "c") for i in range(ranks)]
+    per_other = [
+        Extra(f"{name}{i}", kind) for name, kind in (("flags", px.Ptr[px.u32]), other) for i in range(ranks - 1)
+    ]
+    made = px.kernel(target="sm_90a", threads=Tiling(consumers=consumers).threads)
+    return made(extended(function, [*per_shard, *per_other]))
 
 
 class ShardStore(TmaStore):

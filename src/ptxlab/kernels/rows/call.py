@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, user_span
-from ptxlab.kernels.gemm_call import LARGEST, check_matrix, check_rows
+from ptxlab.kernels.gemm_call import LARGEST, check_matrix, check_rows, pitch_of, times
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.rows.layout import THREADS_PER_SM, VECTOR, Layout, choose, widest
 from ptxlab.kernels.rows.skeleton import Body, Operand, row_kernel
@@ -40,7 +40,7 @@ def matrix(
     found, shape = array_view(x), like.shape if like is not None else shape
     check_matrix(name, found, wanted)
     if shape is not None and found.shape != shape:
-        raise _shape(name, found, f"{shape[0]}×{shape[1]}")
+        raise _shape(name, found, times(shape))
     check_rows(name, found)
     return found
 
@@ -68,7 +68,7 @@ def flat(name: str, x: Any, shape: tuple[int, ...]) -> ArrayView:
     """Numbers of float32 without gaps, of one dimension or more. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
     found = array_view(x)
     if found.shape != shape:
-        raise _shape(name, found, f"{'×'.join(map(str, shape))}{' numbers' * (len(shape) == 1)}")
+        raise _shape(name, found, f"{times(shape)}{' numbers' * (len(shape) == 1)}")
     if len(shape) == 2:
         check_matrix(name, found, ("float32",))
         check_rows(name, found)
@@ -79,7 +79,7 @@ def flat(name: str, x: Any, shape: tuple[int, ...]) -> ArrayView:
 
 
 def _shape(name: str, x: ArrayView, wanted: str) -> Diagnostic:
-    shape = "×".join(map(str, x.shape)) or "a single number"
+    shape = times(x.shape) or "a single number"
     return Diagnostic("PTX2308", f"{name} is {shape}.", help=f"it has to be {wanted}", origin=user_span())
 
 
@@ -160,4 +160,4 @@ def _fits(x: ArrayView, elements: int) -> bool:
 
 def pitch(x: ArrayView) -> int:
     """Bytes from row to row; 0 where there is one."""
-    return x.strides[0] if len(x.shape) == 2 and x.shape[0] > 1 else 0
+    return pitch_of(x) if len(x.shape) == 2 else 0
