@@ -87,3 +87,23 @@ def test_the_zoo_is_as_large_as_the_page_says() -> None:
     bugs = sorted({p.bug for p in launches.programs() if p.bug})
     assert f"{len(PROGRAMS)} right programs of several launches and {len(FAULTY)} faulty ones" in page
     assert all(bug in page for bug in bugs), bugs
+
+
+@px.kernel(threads=32)
+def fill_two(k: px.Builder, a: px.Ptr[px.u32], b: px.Ptr[px.u32]) -> None:
+    k.st.global_.u32(a[k.tid.x], 1)
+    k.st.global_.u32(b[k.tid.x], 2)
+
+
+@pytest.mark.parametrize("down", [False, True], ids=["up", "down"])
+def test_findings_come_in_the_order_of_arguments_wherever_arrays_lie(down: bool) -> None:
+    """An allocator gives one program other addresses each time; what is printed must not depend on them."""
+    device = px.devices(1)[0]
+    a, b = sorted((device.zeros(32, np.uint32) for _ in range(2)), key=lambda x: x.ctypes.data, reverse=down)
+    for _ in range(2):
+        fill_two[1](a, b, stream=px.Stream(device))
+    with pytest.raises(Diagnostic) as raised:
+        px.synchronize(sanitize=True)
+    first, *others = (d.message for d in (raised.value, *raised.value.also))
+    assert "`a[0]`" in first
+    assert "`b[0]`" in others[0]

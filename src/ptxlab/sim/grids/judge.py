@@ -78,11 +78,13 @@ class Judged:
 
     @cached_property
     def arrays(self) -> list[tuple[int, int]]:
-        """Where its arrays begin and end."""
+        """Where its arrays begin and end, in the order of its arguments: findings then come in one order wherever arrays lie."""
         if isinstance(self.node.work, HostCopy):
             return [view.extent for view in (self.node.work.to, self.node.work.source)]
         inner = self.node.work.workspace
-        return [(r.base, r.base + r.nbytes) for r in self.core.regions.buffers if not inner or r.base != inner]
+        given = {b.address: number for number, b in enumerate(self.node.work.buffers)}
+        regions = sorted(self.core.regions.buffers, key=lambda r: given.get(r.base, len(given)))
+        return [(r.base, r.base + r.nbytes) for r in regions if not inner or r.base != inner]
 
     def done(self, which: int, begin: int, end: int) -> Done:
         """What it has done to a part of an array, by its place among `arrays`, or to more of it."""
