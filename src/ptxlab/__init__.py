@@ -46,6 +46,7 @@ _HOMES = {
     "ptxlab.launch.redundant": "Redundancy redundant",
     "ptxlab.launch.simulate": "simulate",
     "ptxlab.launch.sources": "sources",
+    "ptxlab.launch.graphs": "Graph",
     "ptxlab.launch.streams": "Event Stream copy synchronize",
     "ptxlab.launch.symbol": "Symbol",
     "ptxlab.launch.tune": "TunedKernel tune",

@@ -79,6 +79,7 @@ from ptxlab.launch.redundant import Redundancy as Redundancy
 from ptxlab.launch.redundant import redundant as redundant
 from ptxlab.launch.simulate import simulate as simulate
 from ptxlab.launch.sources import sources as sources
+from ptxlab.launch.graphs import Graph as Graph
 from ptxlab.launch.streams import Event as Event
 from ptxlab.launch.streams import Stream as Stream
 from ptxlab.launch.streams import copy as copy
@@ -143,6 +144,7 @@ __all__ = [
     "Event",
     "Exploration",
     "ExploredRun",
+    "Graph",
     "Im2col",
     "Input",
     "Kernel",

@@ -1,10 +1,11 @@
-"""Launches under torch's capture of CUDA graphs."""
+"""Launches under torch's capture of CUDA graphs, and in our own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ptxlab as px
@@ -117,3 +118,36 @@ def test_calls_follow_the_current_stream(torch: Any) -> None:
             x += 1
         p()
         assert (x == 20).all()
+
+
+def test_a_graph_of_our_own() -> None:
+    (device,) = px.devices(1, "gpu")
+    x, y = (device.zeros(1024, "f32") for _ in range(2))
+    stream, other = px.Stream(device), px.Stream(device)
+    px.copy(x, np.ones(1024, np.float32))
+    with px.Graph(stream) as graph:
+        double[4](x, stream=stream)
+        other.wait(stream.record())
+        px.copy(y, x, stream=other)
+        stream.wait(other.record())
+        double[4](x, stream=stream)
+    assert x.numpy().tolist() == [1] * 1024  # nothing has run
+    for _ in range(3):
+        graph.launch()
+    px.synchronize()
+    assert x.numpy().tolist() == [64] * 1024
+    assert y.numpy().tolist() == [32] * 1024
+
+
+def test_a_stream_that_did_not_join_our_own_graph() -> None:
+    (device,) = px.devices(1, "gpu")
+    x, stream, other = device.zeros(1024, "f32"), px.Stream(device), px.Stream(device)
+
+    def recorded() -> None:
+        with px.Graph(stream):
+            other.wait(stream.record())
+            double[4](x, stream=other)
+
+    with pytest.raises(Diagnostic, match="PTX2347"):
+        recorded()
+    px.synchronize()

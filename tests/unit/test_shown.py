@@ -138,7 +138,7 @@ def _made() -> Iterator[object]:
         px.operator("shown::same")(_same),
         px.tune(n=[1, 2])(px.kernel(threads=32)(_counted)),
     )
-    yield from (stream := px.Stream(), px.Event(), stream.record())
+    yield from (stream := px.Stream(), px.Event(), stream.record(), px.Graph(stream))
     group, x = Group(devices := px.devices(2)), [device.zeros(4, np.float32) for device in devices]
     yield from (group, group.prepare_all_reduce(x, x), px.Process(0, 2))
     d = px.fragment("mma.m16n8k16", "d", "f32")

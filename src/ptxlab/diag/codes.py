@@ -311,6 +311,7 @@ _code("PTX2343", "no-peer", "A device has no access to the memory of another one
 _code("PTX2344", "multicast", "These arrays cannot lie behind one multicast address.")
 _code("PTX2345", "collective", "These devices or arrays cannot take part in one collective operation.")
 _code("PTX2346", "processes", "The processes of a group do not come together.")
+_code("PTX2347", "graph", "This cannot be done with a graph, or while one is recorded.")
 _code("PTX2350", "operator", "The function cannot be an operator.")
 _code("PTX2351", "operator-arguments", "The operator does not take these arguments.")
 _code("PTX2352", "operator-result", "An operator's function returns something else than it was declared to.")

@@ -47,17 +47,29 @@ class Entry:
     before: frozenset[int]
 
 
-class Queue:
-    """All that is queued in this process for the simulator, in the order in which the host has queued it.
+class Replay:
+    """One launch of a graph: it stands in the place of the streams in which its entries were recorded."""
+
+    def __init__(self, graph: object) -> None:
+        self.graph = graph
+
+
+class Entries:
+    """Launches and work of the host, in the order in which the host gives them.
 
     Attributes:
-        rounds: how often it has been emptied: what was queued before the last time is over.
+        rounds: how often they were taken away: what was queued before the last time is over.
     """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.rounds = 0
-        atexit.register(self._left)
+
+    def primary(self, stream: object, before: frozenset[int]) -> tuple[int | None, frozenset[int]]:
+        """Of the places that an entry stands behind, the one beside which it may run as a programmatic dependent, and those that
+        have to be over then."""
+        mine = frozenset(p for p in before if self.entries[p].stream is stream)
+        return max(mine, default=None), before - mine
 
     def put(
         self,
@@ -69,16 +81,37 @@ class Queue:
     ) -> None:
         """Queue a launch or work of the host. pending: places that it stands behind; afterwards, those that the next one does."""
         before = frozenset(pending)
-        mine = frozenset(p for p in before if self.entries[p].stream is stream)
-        last = max(mine, default=None)
+        last, others = self.primary(stream, before)
         entry = Entry(launch, work, stream, before, None, before)
         primary = None if last is None else self.entries[last]
         if primary is not None and primary.launch and launch and may_begin_early(launch.record):
-            entry.early, entry.after = last, before - mine | primary.after
+            entry.early, entry.after = last, others | primary.after
         if entry.early is None:
             pending.clear()  # who waits for this entry waits for all of them
         pending.add(len(self.entries))
         self.entries.append(entry)
+
+    def replay(self, graph: Entries, ends: frozenset[int], pending: set[int]) -> None:
+        """Queue what a graph holds, all of it behind `pending`. ends: of its entries, those that the stream goes on behind."""
+        run, first, roots = Replay(graph), len(self.entries), frozenset(pending)
+
+        def moved(places: frozenset[int]) -> frozenset[int]:
+            return frozenset(first + p for p in places) or roots
+
+        for e in graph.entries:
+            early = None if e.early is None else first + e.early
+            self.entries.append(Entry(e.launch, e.work, run, moved(e.after), early, moved(e.before)))
+        if ends:
+            pending.clear()
+            pending.update(moved(ends))
+
+
+class Queue(Entries):
+    """All that is queued in this process for the simulator."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        atexit.register(self._left)
 
     def _left(self) -> None:
         """At the end of the process: say what has never run."""
@@ -120,13 +153,27 @@ class Queue:
 
 
 def _labels(entries: Sequence[Entry]) -> Iterator[str]:
-    """What findings call each: which launch or copy of which stream, since somebody has waited last."""
-    streams: dict[int, int] = {}
-    counts: dict[tuple[int, bool], int] = {}
+    """What findings call each: which launch or copy of which stream or run of a graph, since somebody has waited last."""
+    names = _names([entry.stream for entry in entries])
+    counts: dict[tuple[object, bool], int] = {}
     for entry in entries:
-        streams.setdefault(id(entry.stream), len(streams) + 1)
-    for entry in entries:
-        key = id(entry.stream), entry.launch is None
+        key = entry.stream, entry.launch is None
         counts[key] = counts.get(key, 0) + 1
-        where = f"stream {streams[key[0]]}" if len(streams) > 1 else "the stream"
-        yield f"{'copy' if entry.launch is None else 'launch'} {counts[key]} of {where}"
+        yield f"{'copy' if entry.launch is None else 'launch'} {counts[key]} of {names[entry.stream]}"
+
+
+def _names(streams: Sequence[object]) -> dict[object, str]:
+    """Of streams and runs of graphs, as they are met."""
+    out: dict[object, str] = {}
+    runs: dict[object, list[Replay]] = {}
+    plain = list(dict.fromkeys(one for one in streams if not isinstance(one, Replay)))
+    for number, one in enumerate(plain, 1):
+        out[one] = f"stream {number}" if len(plain) > 1 else "the stream"
+    for one in dict.fromkeys(streams):
+        if isinstance(one, Replay):
+            runs.setdefault(one.graph, []).append(one)
+    for number, of_graph in enumerate(runs.values(), 1):
+        graph = f"graph {number}" if len(runs) > 1 else "the graph"
+        for count, run in enumerate(of_graph, 1):
+            out[run] = f"{graph}'s run {count}" if len(of_graph) > 1 else graph
+    return out

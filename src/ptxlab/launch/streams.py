@@ -17,7 +17,7 @@ from ptxlab.abi.sanitizing import Sanitize
 from ptxlab.diag import Diagnostic, Span, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.devices import Device
-from ptxlab.launch.queued import Queue, Queueable
+from ptxlab.launch.queued import Entries, Queue, Queueable
 from ptxlab.launch.watch import launches_left_out, watching
 
 if TYPE_CHECKING:
@@ -25,16 +25,74 @@ if TYPE_CHECKING:
 
 
 _queue = Queue()
+_recordings: list[Recording] = []  # of graphs that are being recorded
+
+
+class Recording(Entries):
+    """What is recorded for a graph. On a GPU the driver records, and no entries are here.
+
+    Attributes:
+        first: the stream with which it began. on_gpu: whether the driver records. over: whether nothing comes any more.
+    """
+
+    def __init__(self, first: StreamState) -> None:
+        super().__init__()
+        self.first, self.on_gpu, self.over = first, False, False
+        self._joined: list[StreamState] = []
+
+    def primary(self, stream: object, before: frozenset[int]) -> tuple[int | None, frozenset[int]]:
+        """As in CUDA's graphs: what stands behind one launch alone may begin early, also where that is of another stream."""
+        last = before.difference(*(self.entries[p].before for p in before))
+        return (min(last) if len(last) == 1 else None), frozenset()
+
+    def begin(self) -> None:
+        """What goes into the first stream is recorded from now on."""
+        _recordings.append(self)
+        self.join(self.first)
+        if self.first.on_gpu:
+            self.move_to_gpu(self.first)
+
+    def join(self, stream: StreamState) -> None:
+        """What goes into a stream belongs to the graph."""
+        self._joined.append(stream)
+        stream.recording = self
+        if self.on_gpu:
+            self.move_to_gpu(stream)
+
+    def move_to_gpu(self, stream: StreamState) -> None:
+        """A stream that has joined turns out to be one of a GPU. Raises: Diagnostic PTX2314 where launches were recorded for the
+        simulator."""
+        from ptxlab.cuda.graphs import begin
+        from ptxlab.cuda.streams import recorded, wait_event
+
+        if self.entries:
+            raise _other_device("cpu")
+        if not self.on_gpu:
+            self.on_gpu = True
+            begin(self.first.made())
+        if stream is not self.first:
+            wait_event(stream.made(), recorded(self.first.made(), None))
+
+    def end(self) -> None:
+        """Streams are what they were before."""
+        self.over = True
+        _recordings.remove(self)
+        for stream in self._joined:
+            stream.recording = None
 
 
 class StreamState:
-    """Where the entries of a stream are: in the simulator's queue, or on a GPU."""
+    """Where the entries of a stream are: in the simulator's queue, in a graph, or on a GPU.
+
+    Attributes:
+        recording: the graph that is made of what goes into the stream.
+    """
 
     def __init__(self, device: Device | None) -> None:
         self._device = device
-        self._pending: set[int] = set()
-        self._round = -1
+        self._pending: dict[Entries, tuple[int, set[int]]] = {}
         self._handle: int | None = None
+        self.recording: Recording | None = None
 
     @property
     def number(self) -> int:
@@ -51,9 +109,18 @@ class StreamState:
         """Places in the simulator's queue; once these are over, all that the next entry waits for is over."""
         if self.on_gpu:
             raise _other_device("cuda")
-        if self._round != _queue.rounds:
-            self._pending, self._round = set(), _queue.rounds
-        return self._pending
+        entries = self.entries
+        number, places = self._pending.get(entries, (-1, set[int]()))
+        if number != entries.rounds:
+            places = set[int]()
+            self._pending = {one: known for one, known in self._pending.items() if one is _queue}
+            self._pending[entries] = entries.rounds, places
+        return places
+
+    @property
+    def entries(self) -> Entries:
+        """Where its launches go: the simulator's queue, or a graph."""
+        return _queue if self.recording is None else self.recording
 
     def made(self) -> int:
         """The CUstream, made when first asked for."""
@@ -63,6 +130,8 @@ class StreamState:
             from ptxlab.cuda.streams import created
 
             self._handle = created(self._device.ordinal if self._device is not None else None)
+            if self.recording is not None:
+                self.recording.move_to_gpu(self)
         return self._handle
 
 
@@ -71,11 +140,12 @@ class EventState:
     """Where an event stands.
 
     Attributes:
-        device: "cpu", "cuda", or "" where it was never recorded. pending, round: of the simulator: places in the queue that are in
-            front of it, until the queue is emptied. handle: the CUevent.
+        device: "cpu", "cuda", or "" where it was never recorded. entries, pending, round: of the simulator: places in the queue or
+            in a graph that are in front of it, until the queue is emptied. handle: the CUevent.
     """
 
     device: str = ""
+    entries: Entries = _queue
     pending: frozenset[int] = frozenset()
     round: int = -1
     handle: Any = None
@@ -89,6 +159,11 @@ class EventState:
     def on_gpu(self) -> bool:
         """Whether it stands in one of a GPU."""
         return self.device == "cuda"
+
+    @property
+    def ahead(self) -> frozenset[int]:
+        """What is in front of it and not over yet."""
+        return self.pending if self.round == self.entries.rounds else frozenset()
 
 
 class Stream:
@@ -152,7 +227,8 @@ class Stream:
     def wait(self, event: Event) -> None:
         """What is queued from now on waits for what was queued in front of an event when it was recorded.
 
-        Raises: Diagnostic PTX2326 for an event that was never recorded, PTX2314 for one of another device.
+        Raises: Diagnostic PTX2326 for an event that was never recorded, PTX2314 for one of another device, PTX2347 for one that is
+            not of the graph which is being recorded.
 
         Example: see px.Event
         """
@@ -167,8 +243,27 @@ class Stream:
             from ptxlab.cuda.streams import wait_event
 
             wait_event(self.handle, event.state.handle)
-        elif event.state.round == _queue.rounds:
-            self.state.pending.update(event.state.pending)
+        else:
+            self._join(event.state)
+            if self.state.recording is None or not self.state.recording.on_gpu:
+                self.state.pending.update(event.state.ahead)
+
+    def _join(self, event: EventState) -> None:
+        """Behind an event of a graph that is being recorded, a stream belongs to it. Raises: Diagnostic PTX2347."""
+        of, mine = event.entries, self.state.recording
+        if isinstance(of, Recording) and not of.over and mine is None:
+            of.join(self.state)
+        elif of is not self.state.entries:
+            raise Diagnostic(
+                "PTX2347",
+                "The event is not of the graph that is being recorded."
+                if mine is not None
+                else "The event was recorded for a graph, and stands in no stream.",
+                help="let a graph wait for events of its own streams; what was queued before it comes first in any case"
+                if mine is not None
+                else "record an event behind graph.launch(stream)",
+                origin=user_span(),
+            )
 
     @public
     def record(self) -> Event:
@@ -223,14 +318,15 @@ class Event:
         Example: see px.Event
         """
         if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise _no_stream(stream)
+            raise no_stream(stream)
         state = self.state
         if stream.state.on_gpu:
             from ptxlab.cuda.streams import recorded
 
             state.device, state.handle = "cuda", recorded(stream.handle, state.handle)
         else:
-            state.device, state.pending, state.round = "cpu", frozenset(stream.state.pending), _queue.rounds
+            state.device, state.pending = "cpu", frozenset(stream.state.pending)
+            state.entries, state.round = stream.state.entries, stream.state.entries.rounds
 
     @public
     def synchronize(self) -> None:
@@ -246,11 +342,12 @@ class Event:
             from ptxlab.cuda.streams import wait_for_event
 
             wait_for_event(self.state.handle)
-        elif self.state.round == _queue.rounds:
+        elif self.state.ahead:
             synchronize()
 
 
-def _no_stream(given: object) -> Diagnostic:
+def no_stream(given: object) -> Diagnostic:
+    """The diagnostic for what is given in the place of a stream."""
     return Diagnostic("PTX2314", f"A {type(given).__name__} is no px.Stream.", origin=user_span())
 
 
@@ -275,7 +372,7 @@ def queue(launch: Queueable, stream: object, origin: Span | None) -> None:
             help="name the stream when the launch is prepared, or take one of its device",
             origin=origin,
         )
-    _queue.put(found, found.state.pending, launch=launch)
+    found.state.entries.put(found, found.state.pending, launch=launch)
 
 
 def check_stream(stream: object, origin: Span | None) -> Stream:
@@ -291,9 +388,21 @@ def check_stream(stream: object, origin: Span | None) -> Stream:
 
 
 def settle() -> None:
-    """What is queued for the simulator runs: a call without a stream stands behind all of it."""
+    """What is queued for the simulator runs: a call without a stream stands behind all of it. Raises: Diagnostic PTX2347 while a
+    graph is recorded."""
+    _check_recordings()
     if _queue.entries:
         _queue.finish(SimOptions())
+
+
+def _check_recordings() -> None:
+    if _recordings:
+        raise Diagnostic(
+            "PTX2347",
+            "A graph is being recorded: nothing runs, and nobody can wait for anything.",
+            help="give the launch the stream that is recorded: stream=…; or wait behind the block of px.Graph",
+            origin=user_span(),
+        )
 
 
 @public
@@ -316,8 +425,9 @@ def synchronize(
 
     Returns: the reports of the launches that were simulated, in the order in which they were queued.
 
-    Raises: Diagnostic PTX2421 where a kernel has failed on the GPU; for simulated launches as `Kernel.launch`: errors among the
-        findings are raised when all have ended, with the rest in `also`. Behind a launch that stops, none of the others run.
+    Raises: Diagnostic PTX2347 while a graph is recorded; PTX2421 where a kernel has failed on the GPU; for simulated launches as
+        `Kernel.launch`: errors among the findings are raised when all have ended, with the rest in `also`. Behind a launch that
+        stops, none of the others run.
 
     Example:
         @px.kernel(threads=32)
@@ -331,6 +441,7 @@ def synchronize(
         print(len(reports), x)  # 3 [96]
     """
     options = SimOptions.of(locals())
+    _check_recordings()
     reports = _queue.finish(options)
     if isinstance(stream, Stream) and not stream.state.on_gpu:
         return reports
@@ -372,9 +483,9 @@ def copy(to: Any, source: Any, *, stream: Any = None) -> None:
             settle()
             HostCopy(there, here, None)()
         elif isinstance(stream, Stream):
-            _queue.put(stream, stream.state.pending, work=HostCopy(there, here, user_span()))
+            stream.state.entries.put(stream, stream.state.pending, work=HostCopy(there, here, user_span()))
         else:
-            raise _no_stream(stream)
+            raise no_stream(stream)
         return
     if not (there.contiguous and here.contiguous):
         raise Diagnostic("PTX2325", "A copy to or from a GPU wants contiguous arrays.", origin=user_span())

@@ -29,6 +29,16 @@ def test_late_is_as_on_the_chip(name: str) -> None:
     assert _steady(experiment, found) in [_steady(experiment, one) for one in chip]
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_graph_is_as_a_captured_one_on_the_chip(name: str) -> None:
+    experiment, chip = EXPERIMENTS[name], RECORD["captured"][name]
+    found = simulated(experiment, "late", captured=True)
+    if experiment.differs_captured:
+        assert found in chip
+        assert found not in RECORD["answers"][name]
+    assert _steady(experiment, found) in [_steady(experiment, one) for one in chip]
+
+
 @pytest.mark.parametrize("schedule", ["eager", "random"])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_other_schedules_show_no_more(name: str, schedule: str) -> None:

@@ -69,11 +69,33 @@ def on_gpu(experiment: Experiment, patience: int = 2_000_000, *, captured: bool 
     return [out.reshape(-1, SLOTS).tolist() for out in answers]
 
 
-def simulated(experiment: Experiment, schedule: str, seed: int = 0, patience: int = 1_000_000) -> Answers:
-    """The answers of the simulator."""
+def simulated(
+    experiment: Experiment, schedule: str, seed: int = 0, patience: int = 1_000_000, *, captured: bool = False
+) -> Answers:
+    """The answers of the simulator. captured: by a graph of the launches."""
     words = np.zeros(WORDS, np.int32)
     answers = [np.zeros(grid.ctas * SLOTS, np.int32) for grid in experiment.grids]
-    streams: dict[int, px.Stream] = {}
+    if captured:
+        first = px.Stream()
+        with px.Graph(first) as graph:
+            began = first.record()
+            streams = {grid.stream: px.Stream() for grid in experiment.grids}
+            for stream in streams.values():
+                stream.wait(began)
+            _launched(experiment, answers, words, patience, streams)
+            for stream in streams.values():
+                first.wait(stream.record())
+        graph.launch()
+    else:
+        _launched(experiment, answers, words, patience, {})
+    px.synchronize(schedule=schedule, seed=seed, sanitize=False)
+    return [out.reshape(-1, SLOTS).tolist() for out in answers]
+
+
+def _launched(
+    experiment: Experiment, answers: list[Any], words: Any, patience: int, streams: dict[int, px.Stream]
+) -> None:
+    """The launches of an experiment, queued for the simulator."""
     events: list[px.Event] = []
     for grid, out in zip(experiment.grids, answers, strict=True):
         stream = streams.setdefault(grid.stream, px.Stream())
@@ -89,8 +111,6 @@ def simulated(experiment: Experiment, schedule: str, seed: int = 0, patience: in
             stream=stream,
         )
         events.append(stream.record())
-    px.synchronize(schedule=schedule, seed=seed, sanitize=False)
-    return [out.reshape(-1, SLOTS).tolist() for out in answers]
 
 
 def repeated(run: Callable[[Experiment], Answers], times: int) -> dict[str, list[Answers]]:

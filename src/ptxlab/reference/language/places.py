@@ -53,7 +53,7 @@ PAGES = (
         "in the same way.",
         _px(
             *("kernel", "Kernel", "Launch", "empty", "Resources", "PtxWarning"),
-            *("Stream", "Event", "copy", "synchronize"),
+            *("Stream", "Event", "Graph", "copy", "synchronize"),
             *(
                 "ArrayView",
                 "array_view",
