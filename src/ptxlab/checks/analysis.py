@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 
 from ptxlab.checks.values import Values
 from ptxlab.diag import Diagnostic
+from ptxlab.isa.limits import WARP_SIZE
 from ptxlab.ptx.flow import Graph, graph_of
 from ptxlab.ptx.program import Op, Program
 from ptxlab.ptx.uses import Uses
@@ -32,6 +34,14 @@ class Analysis:
     def values(self) -> Values:
         """What registers surely hold in the first warp of a CTA."""
         return Values(self.program, self.uses)
+
+    @cached_property
+    def second_warp(self) -> Values | None:
+        """What they surely hold in the second warp; None where nobody says that there is one."""
+        extents = self.program.directives.reqntid
+        if extents is None or prod(extents) < 2 * WARP_SIZE:
+            return None
+        return Values(self.program, self.uses, warp=1)
 
     @cached_property
     def constants(self) -> Values:

@@ -69,7 +69,7 @@ def _parted(graph: Graph, values: Values, wanted: set[int]) -> dict[int, _Parted
         joined = tree.parent[b]
         if joined == -1 or left < 0 or any(s != joined and _leaves(graph, s) for s in graph.successors[b]):
             continue
-        ways = [_way(graph, b, s, joined) for s in graph.successors[b]]
+        ways = [way_between(graph, b, s, joined) for s in graph.successors[b]]
         left -= sum(map(len, ways))
         # what all ways reach, ptxas has all lanes reach together: compilers copy a condition of the whole warp into each way
         shared = ways[0].intersection(*ways[1:])
@@ -86,7 +86,7 @@ def _leaves(graph: Graph, b: int) -> bool:
     return all(branch_kind(graph.ops[i]) in ("return", "exit", "trap") for i in graph.span(b))
 
 
-def _way(graph: Graph, branch: int, first: int, joined: int) -> set[int]:
+def way_between(graph: Graph, branch: int, first: int, joined: int) -> set[int]:
     """The blocks from a successor of a branch to where all its ways meet again, without that one and the branch's own."""
     seen: set[int] = set()
     stack = [first]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from ptxlab.checks.analysis import Analysis
 from ptxlab.checks.asynchronous import check_groups
 from ptxlab.checks.convergence import check_convergence
+from ptxlab.checks.grids import check_grid_waits
 from ptxlab.checks.mbarriers import check_mbarriers
 from ptxlab.checks.parameters import check_parameters
 from ptxlab.checks.rebinding import check_rebinding
@@ -30,6 +31,7 @@ _IN_KERNELS: tuple[Callable[[Analysis], Iterator[Diagnostic]], ...] = (
     check_mbarriers,
     check_transactions,
     check_tensormaps,
+    check_grid_waits,
 )
 
 

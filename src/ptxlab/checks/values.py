@@ -46,13 +46,13 @@ def differs(value: Value) -> bool:
 
 
 class Values:
-    """The values of a program's registers, found when they are asked for: those of the first warp of a CTA, or only those
+    """The values of a program's registers, found when they are asked for: those of a warp of a CTA, or only those
     that all threads hold (`everywhere`)."""
 
-    def __init__(self, program: Program, uses: Uses, *, everywhere: bool = False) -> None:
+    def __init__(self, program: Program, uses: Uses, *, everywhere: bool = False, warp: int = 0) -> None:
         self.program, self.uses = program, uses
         self._known: dict[str, Value] = {}
-        special = _special(program)
+        special = _special(program, warp)
         self._special = {n: v for n, v in special.items() if n.startswith("%ntid") or not everywhere}
 
     def register(self, name: str, depth: int = 0) -> Value:
@@ -102,13 +102,13 @@ def _writes(inst: Instance, operand: str, register: str) -> bool:
     return isinstance(found, Reg) and found.name == register
 
 
-def _special(program: Program) -> dict[str, Lanes]:
-    """Lanes behind the last thread of a small block count as that thread."""
+def _special(program: Program, warp: int) -> dict[str, Lanes]:
+    """Of a warp; those behind the first want .reqntid. Lanes behind the last thread of a small block count as that thread."""
     directives = program.directives
     extents = directives.reqntid
     most = prod(extents or directives.maxntid or (WARP_SIZE,))
-    lanes = [min(i, max(1, most) - 1) for i in range(WARP_SIZE)]
-    out: dict[str, Lanes] = {"%laneid": tuple(lanes)}
+    lanes = [min(warp * WARP_SIZE + i, max(1, most) - 1) for i in range(WARP_SIZE)]
+    out: dict[str, Lanes] = {"%laneid": tuple(i % WARP_SIZE for i in lanes)}
     if extents is None:
         out["%tid.x"] = tuple(lanes)  # as where a row of the block is a warp long or longer
     elif min(extents) > 0:

@@ -442,6 +442,8 @@ _lint(
     "rebound-name",
     "A name of Python is bound anew in a block, which the device executes otherwise than Python.",
 )
+_lint("PTX5070", "grid-wait-of-some", "Some threads wait for the grids in front, and others read as if they had.")
+_lint("PTX5071", "dependent-without-wait", "A programmatic dependent never waits for the grids in front.")
 _lint("PTX5031", "mbarrier-without-wait", "Nothing ever waits on an mbarrier that operations arrive at.")
 
 # --- PTX90xx: the simulated machine ------------------------------------------------------------------------------------

@@ -21,9 +21,12 @@ from ptxlab.abi.sanitizing import (
 from ptxlab.diag import Diagnostic, Span
 from ptxlab.launch.begun import Begun, raise_errors
 from ptxlab.launch.entry import Entry
+from ptxlab.launch.lints import Lints
 from ptxlab.launch.progress import ProgressCallback, shown
 from ptxlab.launch.streams import check_stream, queue, settle
+from ptxlab.launch.warn import warn
 from ptxlab.launch.watch import watching
+from ptxlab.ptx.grids import waits_for_grids
 
 if TYPE_CHECKING:
     from ptxlab.sim.report.report import Report
@@ -145,12 +148,26 @@ def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, rememb
             if watch is not None:
                 built = replace(built, record=watch.protected(built.record))
             return _simulated(entry, built, options, origin)
+        if options.programmatic and options.lints and not waits_for_grids(built.record.program):
+            # in the simulator the sanitizer judges what it does
+            shown = entry.lints & Lints.of(options.lints, options.ignore)
+            warn(shown.chosen([_never_waits(built.record.program.name, origin)]))
         made = _loaded(entry, built, options, remember=remember)
         return made if watch is None else watch.prepared(made, options.args)
     except Diagnostic as d:
         if d.span is None:
             d.at(origin=origin)
         raise
+
+
+def _never_waits(name: str, origin: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "PTX5071",
+        f"{name} is launched with programmatic=True and has no griddepcontrol.wait: it may run before the grids in front are over, "
+        "and so may what comes behind it",
+        help="execute griddepcontrol.wait before it uses what they do, or leave programmatic= out",
+        origin=origin,
+    )
 
 
 class _Checked(Simulated):

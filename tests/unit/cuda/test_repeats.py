@@ -318,3 +318,24 @@ def test_numbers_are_packed_as_by_the_full_check(
             k.launch(grid=1, block=1, args=[At(), a_map(At()), value])
         assert len(checks) == before + 1
         assert cuda.launches[-1]["params"] == cuda.launches[-2]["params"]
+
+
+def test_a_programmatic_dependent_that_never_waits(cuda: Driver) -> None:
+    """In the simulator the sanitizer judges what it does; on a GPU nothing else speaks of it."""
+
+    def shown(text: str = PTX, **options: Any) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            k = px.parse(text)["k"]
+            k.launch(grid=4, block=32, args=[OnGpu(), px.tensor_map(OnGpu(), (8, 32)), np.uint16(5)], **options)
+        found = [w.message.diagnostic.code for w in caught if isinstance(w.message, px.PtxWarning)]
+        return [code for code in found if code == "PTX5071"]
+
+    assert shown(programmatic=True) == ["PTX5071"]
+    assert not shown()
+    assert not shown(programmatic=True, lints=False)
+    assert not shown(programmatic=True, ignore="PTX5071")
+    head, _, end = PTX.rpartition("ret;")
+    assert not shown(
+        f"{head}griddepcontrol.wait;\n  ret;{end}".replace(".version 8.0", ".version 8.8"), programmatic=True
+    )
