@@ -67,14 +67,14 @@ def grouped(options: GroupedOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelOptions:
-    """Which products are measured, and beside whom."""
+    """What is measured, and beside whom."""
 
     only: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KIND",
             help="gemm, fp8, fp8-rows, fp8-blocks, grouped, grouped-fp8, grouped-rows, grouped-masked, grouped-depth, "
-            "grouped-blocks, fused, launch, simulator; repeatable",
+            "grouped-blocks, fused, attention, rows, launch, simulator; repeatable",
         ),
     ] = None
     shapes: Annotated[
@@ -84,7 +84,8 @@ class KernelOptions:
         ),
     ] = ""
     peers: Annotated[
-        list[str] | None, typer.Option(metavar="PEER", help="cublas, compile, triton or quack; may be repeated")
+        list[str] | None,
+        typer.Option(metavar="PEER", help="cublas, cudnn, compile, triton, quack or flash; repeatable"),
     ] = None
     quick: Annotated[
         bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")
@@ -254,7 +255,8 @@ COMMANDS: Final = {
     "kernels": Command(
         KernelOptions,
         kernels,
-        "All matrix products beside every peer that is installed, with what each has to reach. Needs a GPU and torch.",
+        "Matrix products, attention and what lies between them, beside every peer that is installed, with what each has to reach. "
+        "Needs a GPU and torch.",
     ),
     "collectives": Command(
         CollectiveOptions,

@@ -13,7 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from ptxlab.bench import launch, records
-from ptxlab.bench.kernels import contest, limits, measure, ours, peers, picture, run, table, timing, works
+from ptxlab.bench.kernels import contest, limits, lines, measure, ours, peers, picture, run, table, timing, works
 from ptxlab.bench.kernels.contest import Contest, NotThere
 from ptxlab.bench.kernels.timing import Seconds
 from ptxlab.bench.kernels.works import KINDS, Reach, Work
@@ -45,18 +45,18 @@ def line(work: Work, microseconds: dict[str, float], **more: Any) -> dict[str, A
 
 
 def test_the_lines_are_those_that_were_asked_for() -> None:
-    shapes = [w.shapes[0] for w in works.works(["gemm"])]
+    shapes = [w.shapes[0] for w in lines.works(["gemm"])]
     assert len(shapes) == len(set(shapes)) >= 30
     assert {(512, 512, 512), (16384, 16384, 16384), (1, 28672, 8192), (8192, 4096, 14336), (4097, 4088, 4104)} <= set(
         shapes
     )
-    assert {w.kind for w in works.works()} == set(KINDS)
-    assert len(works.works(quick=True)) < len(works.works())
-    assert [w.name for w in works.works(["gemm"], [(8, 16, 24), (64, 64, 64)])] == ["8 × 16 × 24", "64³"]
+    assert {w.kind for w in lines.works()} == set(KINDS)
+    assert len(lines.works(quick=True)) < len(lines.works())
+    assert [w.name for w in lines.works(["gemm"], [(8, 16, 24), (64, 64, 64)])] == ["8 × 16 × 24", "64³"]
 
 
 def test_few_rows_are_held_to_the_bandwidth_of_a_copy() -> None:
-    shares = {w.shapes[0][0]: w.reach.share for w in works.works(["gemm"])}
+    shares = {w.shapes[0][0]: w.reach.share for w in lines.works(["gemm"])}
     assert (shares[1], shares[16], shares[64]) == (0.9, 0.9, None)
 
 
@@ -162,7 +162,7 @@ def test_gemm_is_asked_for_what_it_has_alone() -> None:
 def test_peers_that_are_not_installed() -> None:
     with pytest.raises(NotThere, match="no_such_library cannot be imported"):
         peers.installed("no_such_library")
-    assert peers.chosen([], quick=True) == ("cublas", "quack")
+    assert peers.chosen([], quick=True) == ("cublas", "cudnn", "quack", "flash")
     assert set(peers.products(SimpleNamespace(), ("cublas",), 0, 0, 0, 0)) == {"cuBLAS, a @ b", "cuBLAS, a @ b.T"}  # type: ignore[arg-type]
 
 
@@ -312,7 +312,7 @@ def test_a_picture_of_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_blocks_are_held_to_one_scale_a_tensor_too() -> None:
-    [work] = works.works(["fp8-blocks"], quick=True)
+    [work] = lines.works(["fp8-blocks"], quick=True)
     name = "ptxlab, fp8 with blocks"
     made = Contest({name: [nothing]}, {"cuBLAS, fp8 with blocks": [nothing]}, {works.TENSOR: [nothing]})
     for tensor, reached in ((9.4, True), (9.2, False), (None, None)):

@@ -72,29 +72,31 @@ def add(into: dict[str, list[Call]], missing: dict[str, str], name: str, made: C
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Random inputs on the GPU, drawn from one seed."""
+    """Random inputs on a GPU, drawn from one seed. On the CPU a test has the same lines, small."""
 
     torch: ModuleType
     generator: Any
+    device: str = "cuda"
 
     @classmethod
-    def seeded(cls, torch: ModuleType, seed: int = 0) -> Inputs:
+    def seeded(cls, torch: ModuleType, seed: int = 0, device: str = "cuda") -> Inputs:
         """From a seed."""
-        return cls(torch, torch.Generator(device="cuda").manual_seed(seed))
+        return cls(torch, torch.Generator(device=device).manual_seed(seed), device)
 
     def normal(self, *shape: int, dtype: str = "bfloat16") -> Any:
         """Standard normal numbers."""
-        drawn = self.torch.randn(*shape, device="cuda", generator=self.generator)
+        drawn = self.torch.randn(*shape, device=self.device, generator=self.generator)
         return drawn.to(getattr(self.torch, dtype))
 
     def room(self, *shape: int, dtype: str = "bfloat16") -> Any:
         """Memory for a result: NaN until it is written."""
-        return self.torch.full(shape, float("nan"), device="cuda", dtype=getattr(self.torch, dtype))
+        return self.torch.full(shape, float("nan"), device=self.device, dtype=getattr(self.torch, dtype))
 
 
 def wrong(torch: ModuleType, found: Any, wanted: Any, size: int) -> float | None:
     """The relative error of a result where it is too large; None where it is right. NaN is too large."""
-    torch.cuda.synchronize()
+    if found.is_cuda:
+        torch.cuda.synchronize()
     exact = wanted.float()
     error = float((found.float() - exact).norm() / exact.norm())
     return None if error <= TOLERANCE[size] else error

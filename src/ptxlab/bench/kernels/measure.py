@@ -53,7 +53,7 @@ def roofs(torch: ModuleType) -> Roofs:
 def measured(torch: ModuleType, work: Work, roof: Roofs, rounds: int, names: Sequence[str]) -> dict[str, Any]:
     """The record of a line. Raises: Diagnostic PTX2420 where a result of ours is wrong."""
     made = contest(torch, work, names)
-    found = timing.rounds(torch, made.everyone, rounds, int(work.operations)) if made.ours or made.peers else {}
+    found = timing.rounds(torch, made.everyone, rounds, int(work.amount)) if made.ours or made.peers else {}
     loaded = made.ours or made.peers
     gpu = under_load(torch, next(iter(loaded.values()))) if loaded else machine.gpu()
     return record(work, made, found, roof, gpu) | {"torch": torch.__version__, "cuda": torch.version.cuda}
@@ -74,7 +74,7 @@ def under_load(torch: ModuleType, calls: Sequence[timing.Call]) -> dict[str, str
 
 def record(work: Work, made: Contest, found: dict[str, Seconds], roof: Roofs, gpu: dict[str, str]) -> dict[str, Any]:
     """A line's numbers, in the form of a record. A grouped line's product of equal work counts by its own operations."""
-    speeds = {name: made.scale.get(name, 1.0) * work.operations / s.median for name, s in found.items()}
+    speeds = {name: made.scale.get(name, 1.0) * work.amount / s.median for name, s in found.items()}
     ours, peer = _fastest(made.ours, speeds), _fastest(made.peers, speeds)
     beside = peer if work.reach.beside == "best peer" else work.reach.beside
     ratio = speeds[ours] / speeds[beside] if ours and beside in speeds else None
@@ -94,7 +94,7 @@ def record(work: Work, made: Contest, found: dict[str, Seconds], roof: Roofs, gp
         "copy_gbs": round(roof.copy / 1e9, 1),
         "peak_tflops": round(roof.operations(work.size) / 1e12, 1),
         "floor_us": round(roof.floor(work) * 1e6, 2),
-        "contenders": {name: _contender(s, speeds[name]) for name, s in found.items()},
+        "contenders": {name: _contender(s, speeds[name], unit=unit_of(work.kind)) for name, s in found.items()},
         "missing": dict(made.missing),
         "ours": ours,
         "beside": beside if beside in speeds else None,
@@ -110,10 +110,15 @@ def _fastest(some: dict[str, Any], speeds: dict[str, float]) -> str | None:
     return max((name for name in some if name in speeds), key=speeds.__getitem__, default=None)
 
 
-def _contender(s: Seconds, speed: float) -> dict[str, Any]:
+def unit_of(kind: str) -> str:
+    """How the speed of lines of a kind is told: "tflops" or "gbs"."""
+    return "gbs" if kind == "rows" else "tflops"
+
+
+def _contender(s: Seconds, speed: float, *, unit: str) -> dict[str, Any]:
     times = {"us": s.median, "us_best": s.best, "us_worst": s.worst}
     return {name: round(x * 1e6, 3) for name, x in times.items()} | {
-        "tflops": round(speed / 1e12, 2),
+        unit: round(speed / (1e9 if unit == "gbs" else 1e12), 2),
         "rounds": s.rounds,
         "graph": s.graph,
     }

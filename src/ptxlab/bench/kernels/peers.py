@@ -14,9 +14,12 @@ from ptxlab.bench.kernels.contest import NotThere
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.diag import Diagnostic
 
-PEERS: Final = ("cublas", "compile", "triton", "quack")
-QUICK: Final = ("cublas", "quack")
+PEERS: Final = ("cublas", "cudnn", "compile", "triton", "quack", "flash")
+"""cublas: all that torch itself calls, but for cuDNN. flash: FlashAttention."""
+QUICK: Final = ("cublas", "cudnn", "quack", "flash")
 """Those that are ready without minutes of tuning."""
+Functions = Callable[[ModuleType], dict[str, Callable[..., Any]]]
+"""What torch does in the place of a kernel of ours, by name."""
 FP8: Final = "float8_e4m3fn"
 BLOCK: Final = 128
 
@@ -60,22 +63,26 @@ def products(
     return made
 
 
-def _tuned(torch: ModuleType, what: str, *args: Any) -> Call:
+def tuned(torch: ModuleType, functions: Functions, what: str, *args: Any) -> Call:
     """A call of a function by torch's compiler, tuned for the shapes of these arguments. It says how; nobody asked."""
     with contextlib.redirect_stderr(io.StringIO()):
-        made = _compiled(torch, what, tuple(tuple(x.shape) for x in args))
+        made = _compiled(torch, functions, what, tuple(tuple(x.shape) for x in args))
         made(*args)
     return functools.partial(made, *args)
 
 
+def _tuned(torch: ModuleType, what: str, *args: Any) -> Call:
+    return tuned(torch, _functions, what, *args)
+
+
 @functools.lru_cache(maxsize=1)
-def _compiled(torch: ModuleType, what: str, shapes: tuple[tuple[int, ...], ...]) -> Callable[..., Any]:
+def _compiled(
+    torch: ModuleType, functions: Functions, what: str, shapes: tuple[tuple[int, ...], ...]
+) -> Callable[..., Any]:
     """A function of torch's compiler, with all that it tunes; anew for other shapes, of which it takes only a few by itself."""
     installed("triton")  # which it writes
     torch._dynamo.reset()
-
-    known = _functions(torch)
-    return torch.compile(known[what], mode="max-autotune-no-cudagraphs", dynamic=False)
+    return torch.compile(functions(torch)[what], mode="max-autotune-no-cudagraphs", dynamic=False)
 
 
 def _functions(torch: ModuleType) -> dict[str, Callable[..., Any]]:

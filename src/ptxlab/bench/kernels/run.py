@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ptxlab.bench import contest, machine, records
-from ptxlab.bench.kernels import drawn, limits, measure, peers, picture, table, works
+from ptxlab.bench.kernels import drawn, limits, lines, measure, peers, picture, table, works
 from ptxlab.diag import terminal
 
 ROUNDS: Final = 40
@@ -55,9 +55,9 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
     """
     console = console or terminal.console()
     if chosen.random is None:
-        lines = works.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
+        wanted = lines.works(chosen.only, works.shapes_of(chosen.shapes), quick=chosen.quick)
     else:
-        lines = drawn.works(chosen.random, chosen.seed, chosen.only)
+        wanted = drawn.works(chosen.random, chosen.seed, chosen.only)
     names = peers.chosen(chosen.peers, quick=chosen.quick)
     rounds = chosen.rounds or (contest.LEAST_ROUNDS if chosen.quick else ROUNDS)
     contest.check_rounds(rounds)
@@ -66,8 +66,8 @@ def main(chosen: Chosen, console: Console | None = None, timed: Timed = tuple) -
     torch = contest.torch_with_gpu()
     roof: measure.Roofs | None = None
     found: list[dict[str, Any]] = []
-    for number, work in enumerate(lines, 1):
-        console.print(f"{number}/{len(lines)} {work.kind}: {work.name}", style="dim", highlight=False)
+    for number, work in enumerate(wanted, 1):
+        console.print(f"{number}/{len(wanted)} {work.kind}: {work.name}", style="dim", highlight=False)
         roof = roof or measure.roofs(torch)
         made = measure.measured(torch, work, roof, rounds, names)
         torch.cuda.empty_cache()

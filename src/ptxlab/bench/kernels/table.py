@@ -10,8 +10,12 @@ from typing import Any, Final
 from rich.markup import escape
 from rich.table import Table
 
+from ptxlab.bench.kernels.measure import unit_of
+from ptxlab.bench.kernels.works import OTHERS
+
 GOAL: Final = 1.05
 """Geometric mean of the ratios of all products in bf16."""
+UNITS: Final = {"tflops": "TFLOP/s", "gbs": "GB/s"}
 _VERDICTS: Final = {True: "[green]yes[/]", False: "[bold red]no[/]", None: "[yellow]?[/]"}
 
 
@@ -68,12 +72,12 @@ def empty(title: str) -> Table:
 
 def products(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
     """Products of one kind. `floor`: of what could be reached at most; `copy`: of the bandwidth of a copy."""
-    out = empty(kind)
-    out.add_column("M×N×K", no_wrap=True)
-    for name in ("µs", "TFLOP/s", "floor", "copy"):
+    out, unit = empty(kind), UNITS[unit_of(kind)]
+    out.add_column("M×N×K" if kind not in OTHERS else "work", no_wrap=True)
+    for name in ("µs", unit, "floor", "copy"):
         out.add_column(name, justify="right", no_wrap=True)
     out.add_column("beside")
-    for name in ("TFLOP/s", "ratio", "reach"):
+    for name in (unit, "ratio", "reach"):
         out.add_column(name, justify="right", no_wrap=True)
     out.add_column("", no_wrap=True)
     for line in lines:
@@ -84,13 +88,14 @@ def products(kind: str, lines: Sequence[dict[str, Any]]) -> Table:
 def row(line: dict[str, Any]) -> list[str]:
     """A product's cells."""
     ours, beside = line["contenders"].get(line["ours"]), line["contenders"].get(line["beside"])
-    own = (f"{ours['us']:.1f}", f"{ours['tflops']:.1f}", f"{line['floor_us'] / ours['us']:.2f}") if ours else ("–",) * 3
+    unit = unit_of(line["kind"])
+    own = (f"{ours['us']:.1f}", f"{ours[unit]:.1f}", f"{line['floor_us'] / ours['us']:.2f}") if ours else ("–",) * 3
     return [
         escape(line["work"].replace(" × ", "×")),
         *own,
         f"{line['share_of_copy']:.2f}" if line["share_of_copy"] is not None else "–",
         escape(line["beside"] or "nobody"),
-        f"{beside['tflops']:.1f}" if beside else "–",
+        f"{beside[unit]:.1f}" if beside else "–",
         f"{line['ratio']:.3f}" if line["ratio"] is not None else "–",
         f"{line['reach']['ratio']:.2f}",
         _VERDICTS[line["reached"]],

@@ -1,4 +1,4 @@
-"""What is measured: matrix products of every kind, with what each has to reach."""
+"""What is measured: matrix products of every kind, and what lies between them, with what each has to reach."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from ptxlab.diag import Diagnostic
 
 Product = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "fused"]
 Many = Literal["grouped", "grouped-fp8", "grouped-rows", "grouped-masked", "grouped-depth", "grouped-blocks"]
-Kind = Literal[Product, Many]
+Other = Literal["attention", "rows"]
+Kind = Literal[Product, Many, Other]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+OTHERS: Final[tuple[Other, ...]] = get_args(Other)
+"""Kinds of lines that are no single products."""
 LIMITS: Final = ("launch", "simulator")
 """Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
 Shape = tuple[int, int, int]
@@ -76,6 +79,8 @@ class Work:
         kind: of `KINDS`. name: in the table. shapes: M, N, K of each product; one, but for grouped ones.
         size: bytes of an element of A and B. reach: what it has to reach. epilogue: of `EPILOGUES`, for fused ones.
         dtype: of A and B, as torch names it, of products in 16 bits. layout: of B; none: ours and peers take the better of the two.
+        what: of other work than products, which it is: a name of `attention.HEADS` or `rows.ROWS`; shapes are its own.
+        counted, moved: operations and bytes of such work.
     """
 
     kind: Kind
@@ -86,16 +91,24 @@ class Work:
     epilogue: str = ""
     dtype: str = "bfloat16"
     layout: Literal["", "kn", "nk"] = ""
+    what: str = ""
+    counted: float = 0.0
+    moved: float = 0.0
 
     @property
     def operations(self) -> float:
-        """Of all products; padding and epilogues are not counted."""
-        return sum(2.0 * m * n * k for m, n, k in self.shapes)
+        """Of all products; padding and epilogues are not counted. 0 where bytes are what counts."""
+        return self.counted if self.what else sum(2.0 * m * n * k for m, n, k in self.shapes)
+
+    @property
+    def amount(self) -> float:
+        """What speed is of: operations, or bytes."""
+        return self.operations or self.bytes
 
     @property
     def bytes(self) -> float:
         """That have to be moved at least: A and B read, C written in 16 bits."""
-        return sum(self.size * (m * k + n * k) + 2.0 * m * n for m, n, k in self.shapes)
+        return self.moved or sum(self.size * (m * k + n * k) + 2.0 * m * n for m, n, k in self.shapes)
 
 
 TENSOR: Final = "ptxlab, fp8 a tensor"
@@ -103,18 +116,10 @@ PRODUCT: Final = "ptxlab, one product of equal work"
 PLAIN: Final = "ptxlab, plain product"
 
 
-def works(only: Sequence[str] = (), shapes: Sequence[Shape] = (), *, quick: bool = False) -> list[Work]:
-    """The lines: those of the kinds in `only` (none: all), and for gemm these shapes in place of its own.
-
-    Raises: Diagnostic PTX2501 for a kind that does not exist.
-    """
-    for kind in only:
-        if kind not in (*KINDS, *LIMITS):
-            known = ", ".join((*KINDS, *LIMITS))
-            raise Diagnostic("PTX2501", f"--only {kind}: there is no such kind.", help=f"kinds: {known}")
-    products = [gemm(s) for s in shapes or (QUICK if quick else all_shapes())]
-    found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick)]
-    return [w for w in found if not only or w.kind in only]
+def products(shapes: Sequence[Shape] = (), *, quick: bool = False) -> list[Work]:
+    """The lines of products; for gemm these shapes in place of its own."""
+    plain = [gemm(s) for s in shapes or (QUICK if quick else all_shapes())]
+    return [*plain, *_fp8(quick), *_grouped(quick), *_fused(quick)]
 
 
 def all_shapes() -> list[Shape]:
