@@ -46,6 +46,7 @@ HOUSE: Final = _rooms("""
     memory_model: ptx isa layout diag
     lang: checks ptx isa layout diag
     abi: ptx isa layout diag
+    timing: abi isa diag
     codegen:
     sim: codegen abi view ptx isa layout diag
     cuda: abi ptx isa layout diag

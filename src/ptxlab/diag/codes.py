@@ -335,6 +335,7 @@ _code("PTX2405", "ptxas-target", "The assembler does not know this target.")
 _code("PTX2410", "setmaxnreg-ignored", "setmaxnreg has no effect in this kernel.", severity="warning")
 _code("PTX2411", "wgmma-serialized", "The kernel's wgmma instructions run one after another.", severity="warning")
 _code("PTX2412", "performance-loss", "ptxas expects a loss of performance.", severity="warning")
+_code("PTX2416", "no-cubin", "This is no machine code of a kernel.")
 _code("PTX2420", "cuda-error", "A call of the CUDA driver failed.", "`ptxlab doctor` says what this machine has")
 _code(
     "PTX2421", "kernel-failed", "A kernel on the GPU failed.", "px.simulate the same launch: it names the instruction"

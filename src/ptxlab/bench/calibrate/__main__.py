@@ -1,0 +1,7 @@
+"""`python -m ptxlab.bench.calibrate`: see `run.main`."""
+
+import typer
+
+from ptxlab.bench.calibrate.run import main
+
+typer.run(main)

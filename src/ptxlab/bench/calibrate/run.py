@@ -1,0 +1,106 @@
+"""Runs the experiments, and keeps what each step of them took."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import ptxlab as px
+from ptxlab.bench import machine, records
+from ptxlab.bench.calibrate.experiments import experiments
+from ptxlab.bench.calibrate.programs import ENTRY, KEPT, Program
+from ptxlab.cuda import ptxas
+from ptxlab.timing.machine_code import MachineInstruction, machine_code
+
+ROUNDS: Final = 64
+"""How often a body runs: what its first run costs more is then less than one part in fifty."""
+_WORDS: Final = 1 << 16
+"""Bytes of ones that experiments read."""
+_ONE: Final = 0x3F80_0000
+"""1.0 as f32; a pair of them is a double that is no special one either."""
+_CLOCK: Final = "CS2R"
+
+
+def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -> Iterator[dict[str, Any]]:
+    """A line for each experiment: cycles of a step, the least of some launches.
+
+    Args:
+        device: a simulated one runs each body once, to see that it runs; its cycles mean nothing.
+    """
+    rounds = 1 if device.ordinal is None else ROUNDS
+    for program in programs:
+        kernel = px.parse(program.text, program.name)[ENTRY]
+        data = device.copy(np.full(max(program.chase, _WORDS) // 4, _ONE, np.uint32))
+        if program.stride:
+            _link(data, program)
+        out = device.zeros(KEPT // 8, np.uint64)
+        launch = kernel.prepare(
+            grid=program.ctas,
+            shared=program.shared,
+            args=[out, data, np.uint32(rounds)],
+            lints=False,
+        )
+        cycles = min(_cycles(launch, out, program) for _ in range(repeats))
+        yield {
+            "name": program.name,
+            **program.facts,
+            "warps": program.warps,
+            "steps": program.steps,
+            "cycles": round(cycles / rounds / program.steps, 4),
+            "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if device.ordinal is not None else {},
+        }
+
+
+def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
+    """What stands between the two readings of the clock, by name."""
+    clocks = [i for i, one in enumerate(code) if one.name == _CLOCK]
+    return dict(Counter(one.name for one in code[clocks[0] + 1 : clocks[-1]])) if len(clocks) > 1 else {}
+
+
+def _cycles(launch: Any, out: Any, program: Program) -> int:
+    """From the first warp's begin to the last one's end."""
+    launch()
+    px.synchronize()
+    clocks = _numpy(out)[: 2 * program.warps].reshape(-1, 2)
+    return int(clocks[:, 1].max() - clocks[:, 0].min())
+
+
+def _link(data: Any, program: Program) -> None:
+    """Each place holds the address of another one, in an order that no unit foresees."""
+    words = _numpy(data).view(np.uint64)
+    order = np.random.default_rng(0).permutation(program.chase // program.stride)
+    words[order * (program.stride // 8)] = px.array_view(data).address + np.roll(order, -1) * program.stride
+    if not isinstance(data, np.ndarray):
+        data.assign(words.view(np.uint32))
+
+
+def _numpy(array: Any) -> np.ndarray:
+    return array.numpy() if hasattr(array, "numpy") else array
+
+
+def main(record: Path | None = None, only: str = "") -> int:
+    """Measure on the first GPU, print a line for each experiment, and append all to a record.
+
+    Args:
+        record: a file of JSON lines. only: a part of the names.
+
+    Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2500 where the file cannot be written.
+    """
+    (device,) = px.devices(1, "gpu")
+    chosen = [one for one in experiments() if only in one.name]
+    for line in measured(chosen, device):
+        facts = ", ".join(
+            f"{name} {value}" for name, value in line.items() if name not in ("name", "cycles", "machine")
+        )
+        print(f"{line['name']}: {line['cycles']:.2f} cycles a step ({facts})", flush=True)
+        if record is not None:
+            tool = ptxas.find()
+            made_by = tool.release if tool is not None else None
+            records.append(
+                record, {"bench": "calibrate", "date": machine.today(), **line, "gpu": machine.gpu(), "ptxas": made_by}
+            )
+    return 0
