@@ -16,6 +16,7 @@ from ptxlab import memory_model
 from ptxlab.diag import Findings, HappensBefore, OrderEdge
 from ptxlab.diag.tables import Table
 from ptxlab.kernels import attention
+from ptxlab.kernels.attention.backward import Cut
 from ptxlab.kernels.blocks import epilogue
 from ptxlab.kernels.blocks.choice import Shape
 from ptxlab.kernels.blocks.exchange import Exchange
@@ -90,7 +91,7 @@ def _blocks() -> Iterator[object]:
 
     KernelFunction(body, threads=tiling.threads, cluster=2).trace()
     yield from [tiling, *out, epilogue.relu | epilogue.amax(np.zeros(1, np.uint32))]
-    yield from [attention.softcap(30.0), attention.ScorePlace(0, 0, 0, 0, 1)]
+    yield from [attention.softcap(30.0), attention.ScorePlace(0, 0, 0, 0, 1), Cut()]
     yield epilogue.per_row(np.zeros((64,), np.float32))
     yield Shape(m=64, n=64, k=64, item=2, b_major="K", sms=132)
 

@@ -8,6 +8,12 @@ from typing import Any, Final
 
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab.kernels.attention import attention as attend
+from ptxlab.kernels.attention import softcap as capped
+from ptxlab.kernels.attention.backward.call import gradients
+from ptxlab.kernels.attention.backward.launch import prepared, room_of
+from ptxlab.kernels.attention.backward.scores import gradient_of
+from ptxlab.kernels.attention.call import Options
 from ptxlab.kernels.gemm import gemm
 from ptxlab.kernels.grouped_packed import grouped_depth, grouped_rows
 
@@ -137,6 +143,131 @@ def _(d_out: Any, x: Any, w: Any, offsets: Any, transpose_w: bool, needs: Collec
         pair = (d_out, x) if transpose_w else (x, d_out)
         d_w = grouped_outer(*pair, offsets, w.shape[0])
     return d_x, d_w, None
+
+
+@px.operator("ptxlab::attention")
+def attention(
+    q: px.Array,
+    k: px.Array,
+    v: px.Array,
+    *,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    layout: str = "bhsd",
+) -> tuple[px.Array, px.Array]:
+    """softmax(Q · Kᵀ · scale) · V by `ptxlab.kernels.attention`, as an operator with its gradients.
+
+    Args:
+        q, k, v: bf16 or f16, as `attention` takes them.
+        causal, scale, layout: as of `attention`. left, right: its window, how many keys a query sees to either side; None: all.
+        softcap: scores stay between -softcap and softcap; None: they stay what they are.
+
+    Returns: the results, of q's shape, and the natural logarithm of each row's sum of exponentials, float32, batches × heads ×
+        rows. Both have gradients.
+
+    Raises: Diagnostic as `attention`.
+
+    Example:
+        from ptxlab.kernels.operators import attention
+
+        q, k, v = (px.empty((1, 2, 16, 64), "bf16") for _ in range(3))
+        q[...], k[...], v[...] = 1, 0, 2
+        o, lse = attention(q, k, v, causal=True)
+        print(o[0, 0, 5, 0], round(float(lse[0, 0, 15]), 3))  # 2 2.773
+    """
+    if len(q.shape) != 4:
+        raise _rank("q", str(len(q.shape)), "give batches, heads, rows and depth")
+    o = px.empty_like(q)
+    lse = px.empty_like(q, shape=_of_queries(q.shape, layout)[:3], dtype="float32")
+    if not px.launches_left_out():
+        score = None if softcap is None else capped(softcap)
+        attend(q, k, v, o, lse=lse, causal=causal, window=(left, right), scale=scale, score=score, layout=layout)  # type: ignore[arg-type]
+    return o, lse
+
+
+@px.operator("ptxlab::attention_gradients")
+def attention_gradients(
+    d_o: px.Array,
+    q: px.Array,
+    k: px.Array,
+    v: px.Array,
+    o: px.Array,
+    lse: px.Array,
+    d_lse: px.Array | None = None,
+    *,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    layout: str = "bhsd",
+) -> tuple[px.Array, px.Array, px.Array]:
+    """Gradients of `attention` by `attention_backward`, as an operator: the same bits in each run.
+
+    Args:
+        d_o, d_lse: gradients of o and of lse. q, k, v, o, lse: what `attention` has taken and given. Others: as there.
+
+    Returns: the gradients of q, k and v. They have none themselves.
+
+    Raises: Diagnostic as `attention_backward`.
+
+    Example:
+        from ptxlab.kernels.operators import attention, attention_gradients
+
+        q, k, v, d_o = (px.empty((1, 2, 16, 64), "bf16") for _ in range(4))
+        q[...], k[...], v[...], d_o[...] = 1, 1, 2, 1
+        o, lse = attention(q, k, v)
+        d_q, d_k, d_v = attention_gradients(d_o, q, k, v, o, lse)
+        print(d_v[0, 0, 5, 0], d_k.any())  # 1 False
+    """
+    found = tuple(px.empty_like(x) for x in (q, k, v))
+    room = px.empty_like(q, shape=room_of(_of_queries(q.shape, layout)), dtype="float32")
+    if not px.launches_left_out():
+        score = None if softcap is None else capped(softcap)
+        functions = {"score": score, "gradient": gradient_of(score, None)}
+        options = Options(layout, causal, (left, right), scale)
+        prepared(gradients((d_o, q, k, v, o), lse, d_lse, found, options), None, functions, array_view(room))()
+    return found
+
+
+@attention.gradient
+def _(
+    d_o: Any,
+    d_lse: Any,
+    q: Any,
+    k: Any,
+    v: Any,
+    causal: Any,
+    left: Any,
+    right: Any,
+    scale: Any,
+    softcap: Any,
+    layout: Any,
+    results: Any,
+) -> Any:
+    return attention_gradients(
+        _as(d_o, q.dtype),
+        q,
+        k,
+        v,
+        *results,
+        d_lse=d_lse,
+        causal=causal,
+        left=left,
+        right=right,
+        scale=scale,
+        softcap=softcap,
+        layout=layout,
+    )
+
+
+def _of_queries(shape: Any, layout: str) -> tuple[Any, ...]:
+    """Batches, heads, rows and depth."""
+    first, second, third, depth = shape
+    return (first, third, second, depth) if layout == "bshd" else (first, second, third, depth)
 
 
 def _rank(names: str, have: str, help: str) -> Diagnostic:

@@ -3,136 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 
 import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.diag import Diagnostic
-from ptxlab.kernels.attention import Tiling, attention, choose, forward, prepare, softcap
+from ptxlab.kernels.attention import Tiling, attention, choose, forward, softcap
 from ptxlab.kernels.attention.scores import Bounds
+from tests.unit.kernels.attention_cases import BF16, F16, Case, alibi, even_keys
 
 pytestmark = pytest.mark.filterwarnings("error::ptxlab.PtxWarning")  # lints: registers of wgmma that is under way
-BF16, F16 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)
-HALF_ULP = {BF16: 2**-8, F16: 2**-11}
-LEAST = {BF16: 0.0, F16: 2**-25}
-"""What rounding costs a number at least."""
-
-
-def alibi(k: Any, x: Any, at: Any) -> Any:
-    """The farther a key, the less it counts; each head has a slope of its own."""
-    slope = k.mul.rn.f32(k.cvt.rn.f32.u32(at.head + at.batch + 1), 0.125)
-    return k.fma.rn.f32(k.cvt.rn.f32.s32(at.key - at.query), slope, x)
-
-
-def even_keys(k: Any, x: Any, at: Any) -> Any:
-    """A mask of one's own: odd keys, and all of query 3, are invisible."""
-    return k.selp.f32(x, -math.inf, ((at.key & 1) == 0) & (at.query != 3))
-
-
-@dataclass
-class Case:
-    """Random inputs and what attention should make of them."""
-
-    batches: int
-    heads: int
-    shared: int
-    rows: int
-    length: int
-    depth: int
-    dtype: np.dtype[Any] = BF16
-    layout: str = "bhsd"
-    causal: bool = False
-    window: tuple[int | None, int | None] = (None, None)
-    scale: float | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        numbers = np.random.default_rng(self.seed)
-        self.q = self.tensor(self.heads, self.rows)
-        self.k, self.v = (self.tensor(self.shared, self.length) for _ in range(2))
-        for x in (self.q, self.k, self.v):
-            x[...] = numbers.standard_normal(x.shape)
-        self.around = self.tensor(self.heads + 1, self.rows + 3, self.depth + 8)
-        self.around[...] = 77
-        self.o = self.heads_first(self.around)[:, : self.heads, 1 : self.rows + 1, : self.depth]
-        self.logs = np.full(math.prod(self.o.shape[:3]) + 8, 77, np.float32)
-        self.lse = self.logs[4:-4].reshape(self.o.shape[:3])
-
-    def tensor(self, heads: int, rows: int, depth: int | None = None) -> np.ndarray:
-        middle = (heads, rows) if self.layout == "bhsd" else (rows, heads)
-        return px.empty((self.batches, *middle, depth or self.depth), self.dtype)
-
-    def heads_first(self, x: np.ndarray) -> np.ndarray:
-        return x if self.layout == "bhsd" else x.transpose(0, 2, 1, 3)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {
-            "lse": self.lse,
-            "causal": self.causal,
-            "window": self.window,
-            "scale": self.scale,
-            "layout": self.layout,
-        }
-
-    def launch(self, **more: Any) -> px.Launch:
-        o = self.heads_first(self.o)
-        return prepare(self.q, self.k, self.v, o, **self.options, **more)  # type: ignore[arg-type]
-
-    def given(self) -> list[np.ndarray]:
-        """Q, K and V in float64, a head of K and V for each of Q."""
-        q, k, v = (self.heads_first(x).astype(np.float64) for x in (self.q, self.k, self.v))
-        return [q, *(np.repeat(x, self.heads // self.shared, axis=1) for x in (k, v))]
-
-    def visible(self) -> np.ndarray:
-        own, key = np.arange(self.rows)[:, None] + self.length - self.rows, np.arange(self.length)[None, :]
-        left, right = self.window
-        right = 0 if self.causal else right
-        after = key >= own - (10**6 if left is None else left)
-        return after & (key <= own + (10**6 if right is None else right))
-
-    def check(self, score: Any = None) -> None:
-        """Compare o and lse with the reference, and look at what lies around them. `score`: of scores, query, key, head, batch."""
-        q, k, v = self.given()
-        scale = 1 / math.sqrt(self.depth) if self.scale is None else self.scale
-        s = q @ k.transpose(0, 1, 3, 2) * scale
-        if score is not None:
-            batch, head, query, key = np.indices(s.shape)
-            s = score(s, query, key, head, batch)
-        s = np.where(self.visible(), s, -np.inf)
-        top = s.max(axis=-1, keepdims=True)
-        e = np.exp(s - np.where(np.isinf(top), 0, top))
-        total = e.sum(axis=-1, keepdims=True)
-        weights = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
-        with np.errstate(divide="ignore"):
-            lse = (top + np.log(total))[..., 0]
-        # scores: their sums in f32; exponentials, sums and products: f32, and weights are rounded to 16 bits before the product
-        moved = (self.depth + 8) * 2.0**-23 * abs(scale) * (abs(q) @ abs(k).transpose(0, 1, 3, 2)).max() + (
-            2**-10 if score is not None else 0
-        )
-        spread = weights @ abs(v)
-        bound = spread * (HALF_ULP[self.dtype] + 2 * moved + (self.length + 64) * 2.0**-22)
-        bound += HALF_ULP[self.dtype] * abs(weights @ v) + LEAST[self.dtype] * (1 + abs(v).sum(axis=-2, keepdims=True))
-        error = abs(self.o.astype(np.float64) - weights @ v)
-        assert (error <= bound * 1.01).all(), (error / bound).max()
-        hidden = np.isinf(lse)
-        assert np.array_equal(hidden, np.isneginf(self.lse))
-        allowed = 2 * moved + (self.length + 64) * 2.0**-23 + 2.0**-22 * abs(lse[~hidden])
-        assert (abs(self.lse[~hidden] - lse[~hidden]) <= allowed).all()
-        assert not self.o[np.broadcast_to(hidden[..., None], self.o.shape)].any()
-        self.check_around()
-
-    def check_around(self) -> None:
-        marked = self.heads_first(self.around).copy()
-        marked[:, : self.heads, 1 : self.rows + 1, : self.depth] = 77
-        assert (marked == 77).all()
-        assert (self.logs[:4] == 77).all()
-        assert (self.logs[-4:] == 77).all()
 
 
 def drawn(seed: int) -> Case:

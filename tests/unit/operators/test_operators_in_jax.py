@@ -152,6 +152,30 @@ def test_an_array_of_integers_has_no_gradient() -> None:
     _close(d_w.astype("float32")[:, 0, 0], [5, 0, 7])
 
 
+def test_gradients_of_attention() -> None:
+    from ptxlab.kernels.operators import attention
+
+    draw = np.random.default_rng(0)
+    shapes = ((1, 2, 40, 64), (1, 1, 70, 64), (1, 1, 70, 64))
+    q, k, v = (jax.numpy.asarray(draw.standard_normal(shape), jax.numpy.bfloat16) for shape in shapes)
+
+    def ours(q: Any, k: Any, v: Any) -> Any:
+        o, lse = attention(q, k, v, causal=True)
+        return (o.astype("float32") ** 2).sum() + lse.sum()
+
+    def theirs(q: Any, k: Any, v: Any) -> Any:
+        q, k, v = (x.astype("float32") for x in (q, k, v))
+        scores = jax.numpy.where(np.tri(40, 70, 30) > 0, q @ k.transpose(0, 1, 3, 2) / 8, -np.inf)
+        o = jax.nn.softmax(scores) @ v
+        return (o**2).sum() + jax.nn.logsumexp(scores, axis=-1).sum()
+
+    for got, wanted in zip(
+        jax.jit(jax.grad(ours, (0, 1, 2)))(q, k, v), jax.grad(theirs, (0, 1, 2))(q, k, v), strict=True
+    ):
+        one, other = got.astype("float32"), wanted.astype("float32")
+        assert abs(one - other).max() < 0.03 * abs(other).max()
+
+
 def test_matmul_and_its_gradients() -> None:
     from ptxlab.kernels.operators import matmul
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -267,6 +268,38 @@ def test_gradients_of_grouped_products(transposed: bool) -> None:
         assert torch.equal(got[1], w.grad)
     with pytest.raises(Diagnostic, match="PTX2308"):
         grouped_matmul(x, w[0], offsets)
+
+
+@pytest.mark.parametrize("layout", ["bhsd", "bshd"])
+@pytest.mark.parametrize("softcap", [None, 3.0])
+def test_gradients_of_attention(softcap: float | None, layout: str) -> None:
+    """Those of the results and of the logarithms, in f64 by torch."""
+    from ptxlab.kernels.operators import attention
+
+    given = [torch.randn(1, heads, rows, 64).bfloat16() for heads, rows in ((4, 40), (2, 70), (2, 70))]
+    d_o, d_lse = torch.randn(1, 4, 40, 64), torch.randn(1, 4, 40)
+    turn = (lambda x: x.transpose(1, 2).contiguous()) if layout == "bshd" else (lambda x: x)
+
+    def loss(o: Any, lse: Any) -> Any:
+        return (o * d_o).sum() + (lse * d_lse).sum()
+
+    exact = [x.double().requires_grad_() for x in given]
+    q, k, v = (x.repeat_interleave(4 // x.shape[1], 1) for x in exact)
+    scores = q @ k.transpose(2, 3) / 8
+    scores = scores if softcap is None else softcap * torch.tanh(scores / softcap)
+    seen = torch.ones(40, 70, dtype=torch.bool).tril(30).triu(10)
+    scores = scores.masked_fill(~seen, -math.inf)
+    loss(scores.softmax(-1) @ v, scores.logsumexp(-1)).backward()
+
+    compiled = torch.compile(attention, fullgraph=True, backend="aot_eager")
+    for call in (attention, compiled):
+        ours = [turn(x).clone().requires_grad_() for x in given]
+        o, lse = call(*ours, causal=True, left=20, softcap=softcap, layout=layout)
+        loss(turn(o).float(), lse).backward()
+        for x, wanted in zip(ours, exact, strict=True):
+            assert (turn(x.grad).double() - wanted.grad).abs().max() < 0.02 * wanted.grad.abs().max()
+    with pytest.raises(Diagnostic, match="PTX2308"):
+        attention(given[0][0], given[1], given[2])
 
 
 def test_a_perceptron_trains_as_with_torch_itself() -> None:

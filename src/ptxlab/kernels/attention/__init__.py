@@ -2,11 +2,21 @@
 
 `forward` has the operation and its kernel; `call` checks the arguments. The kernel is made of `program` (tiles, shared memory, and
 the thread that loads), `consumer` (the warpgroups that compute), `softmax`, and `scores` (masks and functions of scores). How the
-work is cut, a `Tiling` says.
+work is cut, a `Tiling` says. `backward` has the gradients.
 """
 
+from ptxlab.kernels.attention.backward.launch import attention_backward, prepare_backward
 from ptxlab.kernels.attention.forward import attention, prepare
 from ptxlab.kernels.attention.scores import ScorePlace, softcap
 from ptxlab.kernels.attention.tiling import Tiling, choose
 
-__all__ = ["ScorePlace", "Tiling", "attention", "choose", "prepare", "softcap"]
+__all__ = [
+    "ScorePlace",
+    "Tiling",
+    "attention",
+    "attention_backward",
+    "choose",
+    "prepare",
+    "prepare_backward",
+    "softcap",
+]

@@ -60,12 +60,16 @@ class Problem:
 
     def map(self, name: str, rows: int) -> px.BoundMap:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
-        try:
-            array = {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name]
-            return px.tensor_map(array, box=(1, 1, rows, 64), swizzle="128B", l2_promotion="256B")
-        except Diagnostic as wrong:
-            wrong.message = f"{name}: {wrong.message}"
-            raise
+        return mapped(name, {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name], rows)
+
+
+def mapped(name: str, array: Any, rows: int) -> px.BoundMap:
+    """A tensor map of batches × heads × rows × depth, by which so many rows are moved. Raises: as `Problem.map`."""
+    try:
+        return px.tensor_map(array, box=(1, 1, rows, 64), swizzle="128B", l2_promotion="256B")
+    except Diagnostic as wrong:
+        wrong.message = f"{name}: {wrong.message}"
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +88,32 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
         raise _bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
     given = {name: array_view(x) for name, x in zip("QKVO", tensors, strict=True)}
     for name, x in given.items():
-        _check_array(name, x, given["Q"].dtype, options.layout)
-    q, k, v, o = (_heads_first(x) if options.layout == "bshd" else x for x in given.values())
+        check_array(name, x, given["Q"].dtype, options.layout)
+    q, k, v, o = (heads_first(x, options.layout) for x in given.values())
     _check_shapes(q, k, v, o)
     left, right = _window(options)
     scale = _scale(options.scale, q.shape[3])
-    logarithms = None if lse is None else _logarithms(lse, q)
-    return Problem(q, k, v, o, lse=logarithms, left=left, right=right, scale=scale)
+    kept = None if lse is None else logarithms("lse", lse, q)
+    return Problem(q, k, v, o, lse=kept, left=left, right=right, scale=scale)
 
 
 def _bad(code: str, what: str, help: str) -> Diagnostic:
     return Diagnostic(code, what, help=help, origin=user_span())
 
 
-def _heads_first(x: ArrayView) -> ArrayView:
+def heads_first(x: ArrayView, layout: str) -> ArrayView:
+    """The array with axes batches, heads, rows, depth."""
+    if layout == "bhsd":
+        return x
+
     def swapped(axes: tuple[int, ...]) -> tuple[int, ...]:
         return (axes[0], axes[2], axes[1], axes[3])
 
     return replace(x, shape=swapped(x.shape), strides=swapped(x.strides))
 
 
-def _check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
+def check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
+    """One of the arrays with heads. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
     wanted = tuple(TYPES) if name == "Q" else (dtype,)
     if len(x.shape) != 4:
         raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {LAYOUTS[layout]}")
@@ -131,30 +140,31 @@ def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> 
             f"K {keys.shape[0]} of {keys.shape[1]} of {keys.shape[3]}.",
             "batches and elements are as many, and the heads of Q a multiple of those of K",
         )
-    if v.shape != keys.shape:
-        raise _bad(
-            "PTX2308",
-            f"K and V differ: {times(keys.shape)} and {times(v.shape)}, as batches × heads × rows × depth.",
-            "give one shape",
-        )
-    if o.shape != q.shape:
-        raise _bad(
-            "PTX2308",
-            f"Q and O differ: {times(q.shape)} and {times(o.shape)}, as batches × heads × rows × depth.",
-            "give one shape",
-        )
+    check_same("K", "V", keys, v)
+    check_same("Q", "O", q, o)
     if max(rows, keys.shape[2]) > LARGEST:
         raise _bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
 
 
-def _logarithms(lse: Any, q: ArrayView) -> ArrayView:
+def check_same(one: str, other: str, x: ArrayView, y: ArrayView) -> None:
+    """Two arrays of one shape. Raises: Diagnostic PTX2308."""
+    if x.shape != y.shape:
+        raise _bad(
+            "PTX2308",
+            f"{one} and {other} differ: {times(x.shape)} and {times(y.shape)}, as batches × heads × rows × depth.",
+            "give one shape",
+        )
+
+
+def logarithms(name: str, lse: Any, q: ArrayView) -> ArrayView:
+    """A number for each query. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
     x = array_view(lse)
     if x.dtype != "float32":
-        raise _bad("PTX2307", f"lse is {x}.", "give float32")
+        raise _bad("PTX2307", f"{name} is {x}.", "give float32")
     if x.shape != q.shape[:3]:
-        raise _bad("PTX2308", f"lse is {times(x.shape)}.", f"give batches × heads × rows: {times(q.shape[:3])}")
+        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give batches × heads × rows: {times(q.shape[:3])}")
     if not x.contiguous:
-        raise _bad("PTX2309", "lse has gaps between its elements.", "give a contiguous array")
+        raise _bad("PTX2309", f"{name} has gaps between its elements.", "give a contiguous array")
     return x
 
 

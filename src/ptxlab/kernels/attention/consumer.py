@@ -3,26 +3,23 @@
 With `Tiling.overlap`, the tensor cores have the product of one block with V to do while exponentials of the next one are computed:
 
     S₀ = Q·K₀ᵀ, P₀      S₁ = Q·K₁ᵀ | O += P₀·V₀ with P₁ beside it      S₂ = Q·K₂ᵀ | O += P₁·V₁ with P₂ beside it …
-
-Scores of 64 × n lie in the accumulator as wgmma wants the left matrix of 64 × n in registers, so exponentials never leave them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.program import Program, Rooms, Tile
-from ptxlab.kernels.attention.scores import ScorePlace
+from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
 from ptxlab.kernels.attention.softmax import Softmax
-from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP
+from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
+from ptxlab.kernels.attention.warpgroup import Warpgroup
 
 TURNS = 4
 """The first of the barriers by which consumers take turns; 1 to 3 are their own."""
-ALONG_K, ACROSS_K = (1, 1, 0, 0), (1, 1, 1)
-"""Signs, and how operands in shared memory lie: Q and K along the depth, V across the keys."""
 
 
 class Turn:
@@ -49,16 +46,13 @@ class Turn:
             self.take()
 
 
-class Consumer:
+class Consumer(Warpgroup):
     """A warpgroup with 64 queries of each tile."""
 
     def __init__(self, p: Program, rooms: Rooms) -> None:
-        k = self.k = p.k
-        t = p.tiling
-        self.p, self.rooms, self.member = p, rooms, k.warpgroup - 1
-        self.barrier = self.member + 1
-        self.leads = (k.tid.x & (WARPGROUP - 1)) == 0
-        self.lane, self.warp = k.tid.x & 31, k.warp & 3
+        super().__init__(p.k, p.dtype, p.depth)
+        k, t = p.k, p.tiling
+        self.p, self.rooms = p, rooms
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
         self.left = self.queries[0][0].descriptor("K")
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.depth)
@@ -73,7 +67,7 @@ class Consumer:
         k.prefetch.tensormap(self.p.results, pred=self.leads)
         if self.turn:
             self.turn.begin()
-        with self.p.tiles() as tile:
+        with self.p.tiles.each() as tile:
             self._tile(tile)
         if self.turn:
             self.turn.end()
@@ -82,10 +76,9 @@ class Consumer:
     def _tile(self, tile: Tile) -> None:
         k, p, t = self.k, self.p, self.p.tiling
         first, end = p.band.blocks(tile.row, t.rows, t.keys)
-        row = tile.row + k.cvt.s32.u32(self.member * ROWS)
+        row = self.first_row(tile.row)
         start, stop = p.band.clear(row, t.keys, first, end)
-        upper = row + k.cvt.s32.u32(k.mad.lo.u32(self.warp, 16, self.lane >> 2))
-        self.tile, self.lines = tile, [upper, upper + 8]
+        self.tile, self.lines = tile, self.lines_of(row)
         self.softmax.begin()
         for x in self.results:
             k.mov.f32(0.0, d=x)
@@ -114,28 +107,11 @@ class Consumer:
     # --- products --------------------------------------------------------------------------------------------------------------
     def _score(self, slot: px.Slot) -> None:
         """Issue S = Q · Kᵀ."""
-        right = slot[0][0][0].descriptor("K")
-        steps = ((self.left[i], right[i], i > 0) for i in range(-(-self.p.depth // 16)))
-        self._issue(self.p.tiling.keys, self.scores, steps, ALONG_K)
+        self.multiply_rows(self.scores, self.left, slot[0][0][0])
 
     def _add(self, slot: px.Slot) -> None:
         """Issue O += P · V."""
-        right = slot[0][0][0].descriptor("MN")
-        steps = ((self.weights[4 * i : 4 * i + 4], right[i], True) for i in range(self.p.tiling.keys // 16))
-        self._issue(self.p.depth, self.results, steps, ACROSS_K)
-
-    def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
-        """Issue the products of a block, as one group.
-
-        Args:
-            columns: of sums. steps: left and right operand along K, and whether the product is added to what is there.
-        """
-        k, name = self.k, self.p.dtype.scalar.name
-        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32, name)
-        k.wgmma.fence.sync.aligned()
-        for left, right, adds in steps:
-            getattr(wgmma, name)(sums, left, right, adds, *layout)
-        k.wgmma.commit_group.sync.aligned()
+        self.add_product(self.results, self.weights, slot[0][0][0])
 
     def _wait(self, groups: int, slot: px.Slot) -> None:
         """Wait until no more groups are under way, and give back what the one before them has read."""
@@ -193,44 +169,28 @@ class Consumer:
     def _exponentials(self, *, masked: bool) -> list[Any]:
         """Scores become exponentials. `masked`: some keys of the block may be invisible. Returns: as `Softmax.update`."""
         k, p = self.k, self.p
-        base = self.block * p.tiling.keys + k.cvt.s32.u32((self.lane & 3) * 2) if masked or p.score else None
+        base = self.first_column(self.block, p.tiling.keys) if masked or p.score else None
         if p.scales_first:
             for i, x in enumerate(self.scores):
                 k.mul.rn.f32(x, p.scale, d=x)
                 if p.score:
-                    column = 8 * (i // 4) + i % 2
-                    place = ScorePlace(self.tile.batch, self.tile.head, self.lines[i // 2 % 2], base, column)
+                    place = ScorePlace(self.tile.batch, self.tile.head, self.lines[row_of(i)], base, column_of(i))
                     k.mov.f32(p.score(k, x, place), d=x)
         if masked:
-            self._mask(base)
+            sees = p.band.seen(self.lines, base)
+            for i, x in enumerate(self.scores):
+                k.selp.f32(x, -math.inf, sees(i), d=x)
         k.add.s32(self.block, -1, d=self.block)
         return self.softmax.update(self.scores, masked=masked or p.score is not None)
-
-    def _mask(self, base: Any) -> None:
-        """-inf for scores of invisible keys. `base`: the first key that the lane has."""
-        k, band = self.k, self.p.band
-        ends = [band.end(line) - base for line in (self.lines if band.bounds.right else self.lines[:1])]
-        firsts = [band.first(line) - base for line in self.lines] if band.bounds.left else []
-        inside: dict[tuple[int, int], Any] = {}
-        for i, x in enumerate(self.scores):
-            r, at = i // 2 % 2, 8 * (i // 4) + i % 2
-            sees = inside.get((at, r % len(ends)))
-            if sees is None or firsts:
-                sees = ends[r % len(ends)] > at
-                sees = sees & (firsts[r] <= at) if firsts else sees
-                inside[at, r % len(ends)] = sees
-            k.selp.f32(x, -math.inf, sees, d=x)
 
     def _shrink(self, shrinks: list[Any]) -> None:
         """Results so far, by the new maxima."""
         for i, x in enumerate(self.results):
-            self.k.mul.rn.f32(x, shrinks[i // 2 % 2], d=x)
+            self.k.mul.rn.f32(x, shrinks[row_of(i)], d=x)
 
     def _pack(self) -> None:
         """Exponentials as the left matrix of the product with V."""
-        convert = getattr(self.k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
-        for i, weight in enumerate(self.weights):
-            convert(self.scores[2 * i + 1], self.scores[2 * i], d=weight)
+        self.pack(self.scores, self.weights)
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def _store(self) -> None:
@@ -238,34 +198,20 @@ class Consumer:
         k, tile = self.k, self.tile
         self._shrink(self.softmax.complete())
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
-        k.bar.sync(self.barrier, WARPGROUP)
-        self._stage()
+        self.meet()
+        self.stage(self.results, self.out[0][0])
         k.fence.proxy.async_.shared__cta()
-        k.bar.sync(self.barrier, WARPGROUP)
+        self.meet()
         with k.if_(self.leads):
-            row = tile.row + k.cvt.s32.u32(self.member * ROWS)
-            k.tma_store(self.p.results, (0, row, tile.head, tile.batch), self.out)
+            k.tma_store(self.p.results, (0, self.first_row(tile.row), tile.head, tile.batch), self.out)
             k.cp.async_.bulk.commit_group()
         if self.p.logarithms is not None:
             self._store_logarithms()
 
-    def _stage(self) -> None:
-        """The lane's part of the results, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
-        k, room = self.k, self.out[0][0]
-        convert = getattr(k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
-        row, first = k.mad.lo.u32(self.warp, 16, self.lane & 15), (self.lane >> 4) * 8
-        places = [room.locate(row, first + j if j else first) for j in range(0, SPAN, 16)]
-        for column in range(0, self.p.depth, 16):
-            place = places[column % SPAN // 16] + column // SPAN * room.panel_bytes
-            some = self.results[column // 2 : column // 2 + 8]
-            pairs = [convert(some[i + 1], some[i]) for i in range(0, len(some), 2)]
-            several = k.stmatrix.sync.aligned.m8n8
-            (several.x4 if len(pairs) == 4 else several.x2).shared.b16(place, pairs)
-
     def _store_logarithms(self) -> None:
         k, p = self.k, self.p
-        start = k.mad.wide.u32(self.tile.line * k.cvt.u32.s32(p.rows), 4, p.logarithms)
+        start = k.mad.wide.u32(self.tile.line * k.cvt.u32.s32(p.tiles.rows), 4, p.logarithms)
         for r, line in enumerate(self.lines):
             value = self.softmax.logarithm(r)
-            inside = (line < p.rows) & ((self.lane & 3) == 0)
+            inside = (line < p.tiles.rows) & ((self.lane & 3) == 0)
             k.st.global_.f32(px.Address.of(k.mad.wide.u32(k.cvt.u32.s32(line), 4, start)), value, pred=inside)

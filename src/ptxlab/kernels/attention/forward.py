@@ -1,7 +1,7 @@
 """`attention`: softmax(Q · Kᵀ · scale) · V on Hopper's tensor cores, without the scores ever being in memory.
 
 - The kernel is persistent: a CTA computes a tile of queries after the other. Heads that run at one time are neighbours, which share
-  keys and values in the L2 cache, and each CTA gets its share of the tiles to which a mask leaves many keys (`Program.tiles`).
+  keys and values in the L2 cache, and each CTA gets its share of the tiles to which a mask leaves many keys (`Tiles`).
 - It is warp-specialized: one thread loads queries, and blocks of K and V into rings, by TMA. One to three consumer warpgroups have
   64 queries each.
 - Exponentials overlap with products twice: within a warpgroup and between warpgroups (`consumer`, `Tiling`).
@@ -18,7 +18,7 @@ import ptxlab as px
 from ptxlab import Launch, device_of
 from ptxlab.kernels.attention.call import TYPES, Options, Problem, problem
 from ptxlab.kernels.attention.consumer import Consumer
-from ptxlab.kernels.attention.program import Program, Rooms, produce
+from ptxlab.kernels.attention.program import Program, Rooms, Tiles, produce
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, Tiling, choose
 from ptxlab.kernels.blocks.signature import Extra, extended
@@ -64,11 +64,8 @@ def kernel(consumers: int, *, logarithms: bool) -> px.Kernel:
             keys=keys,
             values=values,
             results=o,
-            rows=rows,
-            lines=lines,
-            heads=heads,
+            tiles=Tiles(k, tiling.rows, rows, lines, heads, section),
             group=group,
-            section=section,
             band=band,
             scale=scale,
             scales_first=scales_first,

@@ -20,8 +20,7 @@ class Program:
     Attributes:
         depth: elements of a head. dtype: of all four tensors.
         queries, keys, values, results: their maps, of (batches, heads, rows, depth).
-        rows: of the queries, px.s32. lines: heads of all batches; heads: of one; group: that share keys; section: that are computed
-            before the next ones begin; px.u32.
+        tiles: of queries. group: heads that share keys, px.u32.
         band: which keys a query sees. score: what becomes of scores; then, or where `scales_first`, scores are multiplied by
             `scale` before it, else `scale` has log2(e) as a factor. logarithms: a pointer, or None.
     """
@@ -34,26 +33,42 @@ class Program:
     keys: Any
     values: Any
     results: Any
-    rows: Any
-    lines: Any
-    heads: Any
+    tiles: Tiles
     group: Any
-    section: Any
     band: Band
     scale: Any
     scales_first: bool
     score: Score | None
     logarithms: Any
 
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """The tiles of all CTAs: rows of queries for the forward pass.
+
+    Attributes:
+        height: rows of a tile. rows: of a head, px.s32. lines: heads of all batches; heads: of one; section: that are computed
+            before the next ones begin; px.u32.
+        last_is_longest: whether a causal mask leaves the last rows the most to do, else it is the first ones.
+    """
+
+    k: px.Builder
+    height: int
+    rows: Any
+    lines: Any
+    heads: Any
+    section: Any
+    last_is_longest: bool = True
+
     @contextmanager
-    def tiles(self) -> Generator[Tile, None, None]:
+    def each(self) -> Generator[Tile, None, None]:
         """Loop over this CTA's tiles.
 
-        A section's heads are neighbours, so that their keys stay in the L2 cache. A causal mask leaves the last rows the most
-        keys. So that all CTAs get their share of those, a section goes from the last rows to the first ones and the next one
-        back, in such a way that short tiles come last of all, and the CTAs take them forwards and backwards.
+        A section's heads are neighbours, so that what they share stays in the L2 cache. So that all CTAs get their share of the
+        longest tiles, a section goes from those to the short ones and the next one back, in such a way that short tiles come last
+        of all, and the CTAs take them forwards and backwards.
         """
-        k, height = self.k, self.tiling.rows
+        k, height = self.k, self.height
         down = k.cvt.u32.s32((self.rows + (height - 1)) // height)
         sections = (self.lines + (self.section - 1)) // self.section
         tiles, each = down * self.lines, down * self.section
@@ -65,7 +80,7 @@ class Program:
             above = within // across
             line = first + (within - above * across)
             batch = line // self.heads
-            climbs = ((sections - part) & 1) == 1
+            climbs = ((sections - part) & 1) == (1 if self.last_is_longest else 0)
             row = k.selp.u32(down - 1 - above, above, climbs) * height
             yield Tile(k.cvt.s32.u32(row), line, batch, line - batch * self.heads)
             schedule.advance()
@@ -73,7 +88,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Queries of a head. `row`: the first one, px.s32. line, batch, head: px.u32."""
+    """Rows of a head. `row`: the first one, px.s32. line, batch, head: px.u32."""
 
     row: Any
     line: Any
@@ -106,7 +121,7 @@ def produce(p: Program, rooms: Rooms) -> None:
     k, t = p.k, p.tiling
     for tensor in (p.queries, p.keys, p.values):
         k.prefetch.tensormap(tensor)
-    with p.tiles() as tile:
+    with p.tiles.each() as tile:
         first, end = p.band.blocks(tile.row, t.rows, t.keys)
         shared = tile.head // p.group
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -40,6 +40,16 @@ class ScorePlace:
 
 Score: TypeAlias = Callable[[Any, Any, ScorePlace], Any]
 """A function of the builder, a scaled score (px.f32) and its place that gives the new score."""
+
+
+def row_of(i: int) -> int:
+    """Which of the lane's two rows register i of an accumulator of 64 rows belongs to."""
+    return i // 2 % 2
+
+
+def column_of(i: int) -> int:
+    """How many columns behind the lane's first one it lies."""
+    return 8 * (i // 4) + i % 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,24 @@ class softcap:  # a function that compares equal to another one of the same cap,
     def __call__(self, k: Any, x: Any, place: ScorePlace) -> Any:
         return k.mul.rn.f32(k.tanh.approx.f32(k.mul.rn.f32(x, 1 / self.cap)), float(self.cap))
 
+    def gradient(self, k: Any, x: Any, y: Any, place: ScorePlace) -> Any:
+        """Its derivative where it has made y of x: 1 - (y / cap)². What `attention_backward` takes where no other one is given.
+
+        Example:
+            from ptxlab.kernels.attention import softcap
+
+            @px.kernel(threads=32)
+            def slope(k, out: px.Ptr[px.f32]):
+                x = k.mov.f32(3.0)
+                k.st.global_.f32(out[k.thread], softcap(2.0).gradient(k, x, k.mov.f32(1.0), None))
+
+            out = np.zeros(32, np.float32)
+            slope[1](out)
+            print(out[0])  # 0.75
+        """
+        share = k.mul.rn.f32(y, 1 / self.cap)
+        return k.fma.rn.f32(k.neg.f32(share), share, 1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -97,6 +125,12 @@ class Band:
     left: Any
     right: Any
 
+    def mirrored(self) -> Band:
+        """The same with queries and keys in each other's place: the queries that see a key."""
+        turned = Bounds(self.bounds.right, self.bounds.left)
+        rows = self.length - self.shift
+        return Band(self.k, turned, rows, self.k.neg.s32(self.shift), left=self.right, right=self.left)
+
     def first(self, query: Any) -> Any:
         """The first key that a query sees; may be negative."""
         return query + self.shift - self.left
@@ -107,12 +141,12 @@ class Band:
             return self.length
         return self.k.min.s32(query + self.shift + self.right + 1, self.length)
 
-    def blocks(self, query: Any, rows: int, keys: int) -> tuple[Any, Any]:
-        """The first block of keys that any of `rows` queries sees, and the end. There is at least one block."""
+    def blocks(self, query: Any, rows: int, keys: int, *, least: int = 1) -> tuple[Any, Any]:
+        """The first block of keys that any of `rows` queries sees, and the end. There are at least `least` blocks."""
         k = self.k
         first = self._whole(self.first(query), keys) if self.bounds.left else k.mov.s32(0)
         end = self._whole(self.end(query + (rows - 1)) + (keys - 1), keys)
-        return first, k.max.s32(end, first + 1)
+        return first, k.max.s32(end, first + least if least else first)
 
     def clear(self, query: Any, keys: int, first: Any, end: Any) -> tuple[Any, Any]:
         """The blocks among `first` to `end` that all of a consumer's queries see, and the last one is not among them."""
@@ -122,6 +156,29 @@ class Band:
             return first, stop
         start = self._whole(self.first(query) + (ROWS - 1 + keys - 1), keys)
         return k.max.s32(k.min.s32(start, stop), first), stop
+
+    def seen(self, lines: Sequence[Any], base: Any) -> Callable[[int], Any]:
+        """Which scores of a block are visible.
+
+        Args:
+            lines: the two queries that the lane has. base: the first key that it has.
+
+        Returns: a function of the number of a register of the accumulator, which gives a predicate.
+        """
+        ends = [self.end(line) - base for line in (lines if self.bounds.right else lines[:1])]
+        firsts = [self.first(line) - base for line in lines] if self.bounds.left else []
+        inside: dict[tuple[int, int], Any] = {}
+
+        def sees(i: int) -> Any:
+            r, at = row_of(i), column_of(i)
+            found = inside.get((at, r % len(ends)))
+            if found is None or firsts:
+                found = ends[r % len(ends)] > at
+                found = found & (firsts[r] <= at) if firsts else found
+                inside[at, r % len(ends)] = found
+            return found
+
+        return sees
 
     def _whole(self, number: Any, keys: int) -> Any:
         """Blocks that lie in front of a key; none where it is negative."""

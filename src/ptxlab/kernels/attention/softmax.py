@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import ptxlab as px
+from ptxlab.kernels.attention.scores import row_of
 
 LANES = 0xFFFFFFFF
 
@@ -43,7 +44,7 @@ class Softmax:
         """
         k, shrinks = self.k, list[Any]()
         for r, (top, total) in enumerate(zip(self.top, self.total, strict=True)):
-            row = [x for i, x in enumerate(scores) if i // 2 % 2 == r]
+            row = [x for i, x in enumerate(scores) if row_of(i) == r]
             best = self._best(row, top)
             shift = k.mul.rn.f32(best, self.scale)
             if masked:

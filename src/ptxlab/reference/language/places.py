@@ -76,7 +76,8 @@ PAGES = (
             *("operator", "Operator", "Array", "empty_like", "zeros_like", "launches_left_out"),
             *("tune", "TunedKernel"),
         )
-        + _of("kernels.operators", "matmul", "grouped_matmul", "grouped_outer"),
+        + _of("kernels.operators", "matmul", "grouped_matmul", "grouped_outer")
+        + _of("kernels.operators", "attention=operators.attention", "attention_gradients"),
     ),
     Page(
         "instructions",
@@ -229,6 +230,9 @@ PAGES = (
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
             *_of("kernels.attention", "attention", "prepare=attention.prepare", "softcap", "ScorePlace"),
             *_of("kernels.attention", "Tiling=attention.Tiling", "choose=attention.choose"),
+            *_of("kernels.attention", "attention_backward", "prepare_backward=attention.prepare_backward"),
+            *_of("kernels.attention.backward", "Tiling=attention.backward.Tiling", "Cut=attention.backward.Cut"),
+            *_of("kernels.attention.backward", "choose=attention.backward.choose"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
             *_of("kernels.collectives", "Group", "Collective"),
             *_of("kernels.rows", "rms_norm", "layer_norm", "softmax"),
@@ -302,6 +306,13 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
+            "attention.backward.call",
+            "attention.backward.consumer",
+            "attention.backward.launch",
+            "attention.backward.program",
+            "attention.backward.scores",
+            "attention.backward.statistics",
+            "attention.backward.tiling",
             "attention.call",
             "attention.consumer",
             "attention.forward",
@@ -309,6 +320,7 @@ OF_KERNELS = frozenset(
             "attention.scores",
             "attention.softmax",
             "attention.tiling",
+            "attention.warpgroup",
             "collectives.call",
             "collectives.exchange",
             "collectives.gather_gemm",

@@ -1,0 +1,73 @@
+"""The arguments of the backward pass, checked, beside those that the forward pass has as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab.kernels.attention.call import (
+    Options,
+    Problem,
+    check_array,
+    check_same,
+    heads_first,
+    logarithms,
+    mapped,
+    problem,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gradients:
+    """Attention backwards, whose arrays fit together, all with axes batches, heads, rows, depth.
+
+    Attributes:
+        forward: the problem whose gradients these are. d_o: the gradient of O. d_lse: that of the logarithms, or None.
+        d_q, d_k, d_v: where gradients go; None for those that are not wanted.
+    """
+
+    forward: Problem
+    lse: ArrayView
+    d_o: ArrayView
+    d_lse: ArrayView | None
+    d_q: ArrayView | None
+    d_k: ArrayView | None
+    d_v: ArrayView | None
+
+    def map(self, name: str, rows: int) -> px.BoundMap:
+        """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
+        known = {"dO": self.d_o, "dQ": self.d_q, "dK": self.d_k, "dV": self.d_v}
+        return mapped(name, known[name], rows) if name in known else self.forward.map(name, rows)
+
+
+def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, ...], options: Options) -> Gradients:
+    """Attention backwards. Raises: Diagnostic PTX2112 where no gradient is wanted, and as `problem`.
+
+    Args:
+        given: dO, Q, K, V and O. wanted: dQ, dK and dV, each may be None.
+    """
+    d_o, *tensors = given
+    if lse is None:
+        raise _bad("lse is missing.", "give what attention(…, lse=…) has written")
+    forward = problem(tensors, lse, options)
+    if all(x is None for x in wanted):
+        raise _bad("No gradient is wanted.", "give dq=, dk= or dv=")
+
+    def like(name: str, x: Any, of: str, model: ArrayView) -> ArrayView:
+        seen = array_view(x)
+        check_array(name, seen, forward.q.dtype, options.layout)
+        seen = heads_first(seen, options.layout)
+        check_same(of, name, model, seen)
+        return seen
+
+    models = {"dQ": ("Q", forward.q), "dK": ("K", forward.k), "dV": ("V", forward.v)}
+    found = [None if x is None else like(name, x, *models[name]) for name, x in zip(models, wanted, strict=True)]
+    assert forward.lse is not None
+    d_logarithms = None if d_lse is None else logarithms("dlse", d_lse, forward.q)
+    return Gradients(forward, forward.lse, like("dO", d_o, "O", forward.o), d_logarithms, *found)
+
+
+def _bad(what: str, help: str) -> Diagnostic:
+    return Diagnostic("PTX2112", what, help=help, origin=user_span())
