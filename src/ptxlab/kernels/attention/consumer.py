@@ -17,7 +17,7 @@ import ptxlab as px
 from ptxlab.kernels.attention.program import Program, Rooms, Tile
 from ptxlab.kernels.attention.scores import ScorePlace
 from ptxlab.kernels.attention.softmax import Softmax
-from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP
+from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, span
 
 TURNS = 4
 """The first of the barriers by which consumers take turns; 1 to 3 are their own."""
@@ -61,7 +61,7 @@ class Consumer:
         self.lane, self.warp = k.tid.x & 31, k.warp & 3
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
         self.left = self.queries[0][0].descriptor("K")
-        self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.depth)
+        self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
         self.weights = [k.reg(px.b32) for _ in range(t.keys // 4)]
         self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else p.scale)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
@@ -81,9 +81,9 @@ class Consumer:
 
     def _tile(self, tile: Tile) -> None:
         k, p, t = self.k, self.p, self.p.tiling
-        first, end = p.band.blocks(tile.row, t.rows, t.keys)
+        first, end = tile.band.blocks(tile.row, t.rows, t.keys)
         row = tile.row + k.cvt.s32.u32(self.member * ROWS)
-        start, stop = p.band.clear(row, t.keys, first, end)
+        start, stop = tile.band.clear(row, t.keys, first, end)
         upper = row + k.cvt.s32.u32(k.mad.lo.u32(self.warp, 16, self.lane >> 2))
         self.tile, self.lines = tile, [upper, upper + 8]
         self.softmax.begin()
@@ -98,12 +98,12 @@ class Consumer:
             self._repeat(stop - start, step, masked=False)
             if p.band.bounds.left:
                 self._repeat(start - first, step, masked=True)
-            if t.staging:
+            if p.staged:
                 queries.empty.arrive(pred=self.leads)
             if t.overlap:
                 self._end()
             self._store()
-            if not t.staging:
+            if not p.staged:
                 k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
                 queries.empty.arrive(pred=self.leads)
 
@@ -122,7 +122,7 @@ class Consumer:
         """Issue O += P · V."""
         right = slot[0][0][0].descriptor("MN")
         steps = ((self.weights[4 * i : 4 * i + 4], right[i], True) for i in range(self.p.tiling.keys // 16))
-        self._issue(self.p.depth, self.results, steps, ACROSS_K)
+        self._issue(self.p.value_depth, self.results, steps, ACROSS_K)
 
     def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
         """Issue the products of a block, as one group.
@@ -200,7 +200,7 @@ class Consumer:
                 if p.score:
                     column = 8 * (i // 4) + i % 2
                     place = ScorePlace(self.tile.batch, self.tile.head, self.lines[i // 2 % 2], base, column)
-                    k.mov.f32(p.score(k, x, place), d=x)
+                    k.mov.f32(p.score(k, x, place, *p.arrays), d=x)
         if masked:
             self._mask(base)
         k.add.s32(self.block, -1, d=self.block)
@@ -208,7 +208,7 @@ class Consumer:
 
     def _mask(self, base: Any) -> None:
         """-inf for scores of invisible keys. `base`: the first key that the lane has."""
-        k, band = self.k, self.p.band
+        k, band = self.k, self.tile.band
         ends = [band.end(line) - base for line in (self.lines if band.bounds.right else self.lines[:1])]
         firsts = [band.first(line) - base for line in self.lines] if band.bounds.left else []
         inside: dict[tuple[int, int], Any] = {}
@@ -236,7 +236,7 @@ class Consumer:
     def _store(self) -> None:
         """Results through shared memory by TMA, which drops rows behind the last query."""
         k, tile = self.k, self.tile
-        self._shrink(self.softmax.complete())
+        self._shrink(self.softmax.complete(self._sink()))
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         k.bar.sync(self.barrier, WARPGROUP)
         self._stage()
@@ -244,19 +244,33 @@ class Consumer:
         k.bar.sync(self.barrier, WARPGROUP)
         with k.if_(self.leads):
             row = tile.row + k.cvt.s32.u32(self.member * ROWS)
-            k.tma_store(self.p.results, (0, row, tile.head, tile.batch), self.out)
+            place, width = tile.queries.at(row, tile.head, ROWS), self.out.panel_columns
+            for i in range(-(-self.p.value_depth // width)):
+                panel = self.out.part(i, self.out.shape[-1] // width, axis=-1)
+                k.tma_store(self.p.results, (i * width, *place), panel)
             k.cp.async_.bulk.commit_group()
         if self.p.logarithms is not None:
             self._store_logarithms()
+
+    def _sink(self) -> Any:
+        """The sink of the tile's head as a logarithm to base 2; None where there are none."""
+        k, sinks = self.k, self.p.sinks
+        if sinks is None:
+            return None
+        kind = sinks.element
+        at = px.Address.of(k.mad.wide.u32(self.tile.head, kind.bytes, sinks), space="global")
+        sink = k.ld.global_.f32(at) if kind.bytes == 4 else getattr(k.cvt.f32, kind.name)(k.ld.global_.b16(at))
+        return k.mul.rn.f32(sink, math.log2(math.e))
 
     def _stage(self) -> None:
         """The lane's part of the results, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
         k, room = self.k, self.out[0][0]
         convert = getattr(k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
         row, first = k.mad.lo.u32(self.warp, 16, self.lane & 15), (self.lane >> 4) * 8
-        places = [room.locate(row, first + j if j else first) for j in range(0, SPAN, 16)]
-        for column in range(0, self.p.depth, 16):
-            place = places[column % SPAN // 16] + column // SPAN * room.panel_bytes
+        width = span(self.p.value_depth)
+        places = [room.locate(row, first + j if j else first) for j in range(0, width, 16)]
+        for column in range(0, self.p.value_depth, 16):
+            place = places[column % width // 16] + column // width * room.panel_bytes
             some = self.results[column // 2 : column // 2 + 8]
             pairs = [convert(some[i + 1], some[i]) for i in range(0, len(some), 2)]
             several = k.stmatrix.sync.aligned.m8n8
@@ -264,8 +278,8 @@ class Consumer:
 
     def _store_logarithms(self) -> None:
         k, p = self.k, self.p
-        start = k.mad.wide.u32(self.tile.line * k.cvt.u32.s32(p.rows), 4, p.logarithms)
+        start = k.mad.wide.u32(self.tile.first, 4, p.logarithms)
         for r, line in enumerate(self.lines):
             value = self.softmax.logarithm(r)
-            inside = (line < p.rows) & ((self.lane & 3) == 0)
+            inside = (line < self.tile.queries.length) & ((self.lane & 3) == 0)
             k.st.global_.f32(px.Address.of(k.mad.wide.u32(k.cvt.u32.s32(line), 4, start)), value, pred=inside)

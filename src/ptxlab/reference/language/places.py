@@ -227,7 +227,7 @@ PAGES = (
             *_of("kernels.grouped_packed", "grouped_rows", "grouped_masked", "grouped_depth"),
             *_of("kernels.grouped_packed", "prepare_rows", "prepare_masked", "prepare_depth"),
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
-            *_of("kernels.attention", "attention", "prepare=attention.prepare", "softcap", "ScorePlace"),
+            *_of("kernels.attention", "attention", "prepare=attention.prepare", "softcap", "ScorePlace", "ScoreArray"),
             *_of("kernels.attention", "Tiling=attention.Tiling", "choose=attention.choose"),
             *_of("kernels.boxes", "copy_boxes", "reduce_boxes", "prepare_copy", "prepare_reduce", "box_of"),
             *_of("kernels.collectives", "Group", "Collective"),
@@ -302,11 +302,13 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
+            "attention.arrays",
             "attention.call",
             "attention.consumer",
             "attention.forward",
             "attention.program",
             "attention.scores",
+            "attention.sequences",
             "attention.softmax",
             "attention.tiling",
             "collectives.call",
