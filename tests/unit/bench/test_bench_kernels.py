@@ -67,6 +67,14 @@ def test_operations_and_bytes() -> None:
     assert contest.equal_work(work) == (9, 3, 5)
 
 
+def test_operations_and_bytes_of_attention() -> None:
+    heads = works.Heads((30, 50), queries=4, keys=2, depth=24, value_depth=16, causal=True)
+    assert heads.packed
+    work = Work("attention", heads.name, heads.shapes, Reach(1), heads=heads)
+    assert work.operations == 2 * 4 * (30 * 15 + 50 * 25) * (24 + 16)
+    assert work.bytes == 2 * 80 * (4 * (24 + 16) + 2 * (24 + 16))
+
+
 def test_shapes_on_the_command_line() -> None:
     assert works.shapes_of("4096, 64x4096x8192,1×2×3") == [(4096,) * 3, (64, 4096, 8192), (1, 2, 3)]
     assert works.shapes_of("") == []
@@ -162,7 +170,7 @@ def test_gemm_is_asked_for_what_it_has_alone() -> None:
 def test_peers_that_are_not_installed() -> None:
     with pytest.raises(NotThere, match="no_such_library cannot be imported"):
         peers.installed("no_such_library")
-    assert peers.chosen([], quick=True) == ("cublas", "quack")
+    assert peers.chosen([], quick=True) == ("cublas", "quack", "torch", "flash-attn")
     assert set(peers.products(SimpleNamespace(), ("cublas",), 0, 0, 0, 0)) == {"cuBLAS, a @ b", "cuBLAS, a @ b.T"}  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""What is measured: matrix products of every kind, with what each has to reach."""
+"""What is measured: matrix products of every kind and attention, with what each has to reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ptxlab.diag import Diagnostic
 
 Product = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "fused"]
 Many = Literal["grouped", "grouped-fp8", "grouped-rows", "grouped-masked", "grouped-depth", "grouped-blocks"]
-Kind = Literal[Product, Many]
+Kind = Literal[Product, Many, "attention"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 LIMITS: Final = ("launch", "simulator")
 """Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
@@ -69,6 +69,46 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Heads:
+    """Heads of attention.
+
+    Attributes:
+        lengths: of sequences, queries and keys alike. queries, keys: how many heads. depth: elements of Q and K; value_depth: of V.
+    """
+
+    lengths: tuple[int, ...]
+    queries: int = 16
+    keys: int = 16
+    depth: int = 128
+    value_depth: int = 128
+    causal: bool = False
+
+    @property
+    def packed(self) -> bool:
+        """Whether sequences have different lengths."""
+        return len(set(self.lengths)) > 1
+
+    @property
+    def name(self) -> str:
+        """In the table."""
+        rows = f"{min(self.lengths)} to {max(self.lengths)}" if self.packed else f"{self.lengths[0]}"
+        depth = f"{self.depth}" if self.depth == self.value_depth else f"{self.depth} and {self.value_depth}"
+        shared = f" on {self.keys}" if self.keys != self.queries else ""
+        return f"{len(self.lengths)} × {rows}, {self.queries} heads{shared} of {depth}{', causal' * self.causal}"
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Of one product of as many operations for each head of a sequence; a causal mask leaves half of the keys."""
+        both = self.depth + self.value_depth
+        return tuple((n, n // 2 if self.causal else n, both) for n in self.lengths for _ in range(self.queries))
+
+    @property
+    def bytes(self) -> float:
+        """Q, K and V read, O written, in 16 bits."""
+        return 2.0 * sum(self.lengths) * (self.queries + self.keys) * (self.depth + self.value_depth)
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """A line of the table.
 
@@ -76,6 +116,7 @@ class Work:
         kind: of `KINDS`. name: in the table. shapes: M, N, K of each product; one, but for grouped ones.
         size: bytes of an element of A and B. reach: what it has to reach. epilogue: of `EPILOGUES`, for fused ones.
         dtype: of A and B, as torch names it, of products in 16 bits. layout: of B; none: ours and peers take the better of the two.
+        heads: of attention.
     """
 
     kind: Kind
@@ -86,6 +127,7 @@ class Work:
     epilogue: str = ""
     dtype: str = "bfloat16"
     layout: Literal["", "kn", "nk"] = ""
+    heads: Heads | None = None
 
     @property
     def operations(self) -> float:
@@ -95,6 +137,8 @@ class Work:
     @property
     def bytes(self) -> float:
         """That have to be moved at least: A and B read, C written in 16 bits."""
+        if self.heads is not None:
+            return self.heads.bytes
         return sum(self.size * (m * k + n * k) + 2.0 * m * n for m, n, k in self.shapes)
 
 
@@ -113,7 +157,7 @@ def works(only: Sequence[str] = (), shapes: Sequence[Shape] = (), *, quick: bool
             known = ", ".join((*KINDS, *LIMITS))
             raise Diagnostic("PTX2501", f"--only {kind}: there is no such kind.", help=f"kinds: {known}")
     products = [gemm(s) for s in shapes or (QUICK if quick else all_shapes())]
-    found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick)]
+    found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick), *_attention(quick)]
     return [w for w in found if not only or w.kind in only]
 
 
@@ -175,6 +219,22 @@ def _fused(quick: bool) -> list[Work]:
         for s in shapes
         for epilogue in EPILOGUES
     ]
+
+
+def _attention(quick: bool) -> list[Work]:
+    """Attention forward: 16,384 rows in all, as FlashAttention is measured, and sequences of uneven lengths."""
+    plain = Heads((8192, 8192), causal=True)
+    uneven = Heads(tuple(512 + 64 * (i * 37 % 29) for i in range(12)), queries=32, keys=8, causal=True)
+    more = [
+        Heads((8192, 8192)),
+        Heads((8192, 8192), queries=32, keys=32, depth=64, value_depth=64, causal=True),
+        Heads((8192, 8192), depth=96, value_depth=96, causal=True),
+        Heads((8192, 8192), queries=8, keys=8, depth=256, value_depth=256, causal=True),
+        Heads((8192, 8192), depth=192, value_depth=128, causal=True),
+        Heads((1024,) * 16, causal=True),
+    ]
+    lines = [plain, uneven] if quick else [plain, *more, uneven]
+    return [Work("attention", h.name, h.shapes, Reach(1.0), heads=h) for h in lines]
 
 
 _SHAPE: Final = re.compile(r"(\d+)(?:\s*[x×]\s*(\d+)\s*[x×]\s*(\d+))?")
