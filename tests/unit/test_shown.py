@@ -88,6 +88,7 @@ def _blocks() -> Iterator[object]:
         out.extend([Exchange(k, tiling, ring, k.cluster_ctarank), TmaStore(k, d, px.f32, tiling, finish)])
         k.init_barriers()
         out.append(DirectStore(k, c, k.mov.u64(256), px.f32, tiling, finish))
+        out.append(attention.ScoreArray(k, "f32", c, (k.mov.u32(64),), (k.mov.u64(4),)))
 
     KernelFunction(body, threads=tiling.threads, cluster=2).trace()
     yield from [tiling, *out, epilogue.relu | epilogue.amax(np.zeros(1, np.uint32))]

@@ -25,7 +25,15 @@ def test_rows(torch: Any, name: str) -> None:
     assert list(made.everyone) == [rows.NAME, "torch"]
 
 
-@pytest.mark.parametrize("heads", [Heads(2, 40, 4, 2, 64, causal=True), Heads(1, 70, 2, 2, 128)], ids=str)
+FORWARD = [
+    Heads(2, 40, 4, 2, 64, causal=True),
+    Heads(1, 70, 2, 2, 128),
+    Heads(1, 70, 2, 2, 192, causal=True, of_values=128),
+    Heads.packed((30, 70, 20), 4, 2, 96),
+]
+
+
+@pytest.mark.parametrize("heads", FORWARD, ids=str)
 def test_attention(torch: Any, heads: Heads) -> None:
     made = Contest()
     attention.contenders(made, attention.line(heads), Inputs.seeded(torch, device="cpu"), ["flash"], [heads])

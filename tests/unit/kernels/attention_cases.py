@@ -14,7 +14,7 @@ from ptxlab.kernels.attention import prepare
 
 BF16, F16 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)
 HALF_ULP = {BF16: 2**-8, F16: 2**-11}
-LEAST = {BF16: 0.0, F16: 2**-25}
+LEAST = {BF16: 2.0**-126, F16: 2**-25}
 """What rounding costs a number at least."""
 
 
@@ -45,15 +45,18 @@ class Case:
     window: tuple[int | None, int | None] = (None, None)
     scale: float | None = None
     seed: int = 0
+    value_depth: int = 0
+    sinks: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         numbers = np.random.default_rng(self.seed)
-        self.q = self.tensor(self.heads, self.rows)
-        self.k, self.v = (self.tensor(self.shared, self.length) for _ in range(2))
+        self.value_depth = self.value_depth or self.depth
+        self.q, self.k = self.tensor(self.heads, self.rows), self.tensor(self.shared, self.length)
+        self.v = self.tensor(self.shared, self.length, self.value_depth)
         for x in (self.q, self.k, self.v):
             x[...] = numbers.standard_normal(x.shape)
         self.frames: list[tuple[np.ndarray, np.ndarray]] = []
-        self.o = self.framed(self.heads, self.rows)
+        self.o = self.framed(self.heads, self.rows, self.value_depth)
         self.logs = np.full(math.prod(self.o.shape[:3]) + 8, 77, np.float32)
         self.lse = self.logs[4:-4].reshape(self.o.shape[:3])
 
@@ -61,11 +64,12 @@ class Case:
         middle = (heads, rows) if self.layout == "bhsd" else (rows, heads)
         return px.empty((self.batches, *middle, depth or self.depth), self.dtype)
 
-    def framed(self, heads: int, rows: int) -> np.ndarray:
+    def framed(self, heads: int, rows: int, depth: int | None = None) -> np.ndarray:
         """A result with axes batches, heads, rows, depth, in the midst of what nobody may write."""
-        around = self.heads_first(self.tensor(heads + 1, rows + 3, self.depth + 8))
+        width = depth or self.depth
+        around = self.heads_first(self.tensor(heads + 1, rows + 3, width + 8))
         around[...] = 77
-        inner = around[:, :heads, 1 : rows + 1, : self.depth]
+        inner = around[:, :heads, 1 : rows + 1, :width]
         self.frames.append((around, inner))
         return inner
 
@@ -83,8 +87,8 @@ class Case:
         }
 
     def launch(self, **more: Any) -> px.Launch:
-        o = self.heads_first(self.o)
-        return prepare(self.q, self.k, self.v, o, **self.options, **more)  # type: ignore[arg-type]
+        o, options = self.heads_first(self.o), {**self.options, "sinks": self.sinks, **more}
+        return prepare(self.q, self.k, self.v, o, **options)  # type: ignore[arg-type]
 
     def given(self) -> list[np.ndarray]:
         """Q, K and V in float64, a head of K and V for each of Q."""
@@ -111,9 +115,12 @@ class Case:
             batch, head, query, key = np.indices(s.shape)
             s = score(s, query, key, head, batch)
         s = np.where(self.visible(), s, -np.inf)
-        top = s.max(axis=-1, keepdims=True)
-        e = np.exp(s - np.where(np.isinf(top), 0, top))
-        total = e.sum(axis=-1, keepdims=True)
+        sinks = np.full(self.heads, -np.inf) if self.sinks is None else self.sinks.astype(np.float64)
+        sinks = sinks[None, :, None, None]
+        top = np.maximum(s.max(axis=-1, keepdims=True), sinks)
+        still = np.where(np.isinf(top), 0, top)
+        e = np.exp(s - still)
+        total = e.sum(axis=-1, keepdims=True) + np.exp(sinks - still)
         weights = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
         with np.errstate(divide="ignore"):
             lse = (top + np.log(total))[..., 0]

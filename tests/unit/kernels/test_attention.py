@@ -72,6 +72,130 @@ def test_edges(case: Case) -> None:
     case.check()
 
 
+DEPTHS = [
+    (192, 128),
+    (128, 192),
+    (64, 256),
+    (256, 64),
+    (96, 96),
+    (96, 128),
+    (160, 96),
+    (8, 72),
+    (40, 8),
+    (32, 24),
+    (224, 136),
+]
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize(("depth", "value_depth"), DEPTHS, ids=str)
+def test_values_may_have_another_depth(depth: int, value_depth: int, schedule: str) -> None:
+    case = Case(1, 2, 1, 150, 330, depth, causal=depth > 64, value_depth=value_depth, seed=depth)
+    assert not case.launch()(schedule=schedule, seed=1).findings  # type: ignore[call-arg, attr-defined]
+    case.check()
+
+
+@pytest.mark.parametrize(
+    "tiling", [Tiling(consumers=1, keys=48), Tiling(keys=64, staging=False, overlap=False)], ids=str
+)
+@pytest.mark.parametrize(("depth", "value_depth"), [(128, 64), (64, 128), (96, 64), (96, 32)], ids=str)
+def test_results_leave_through_memory_of_the_queries_where_they_fit(
+    monkeypatch: pytest.MonkeyPatch, depth: int, value_depth: int, tiling: Tiling
+) -> None:
+    monkeypatch.setattr(forward, "device_of", lambda array: px.Device("few", 1))
+    assert tiling.staged(depth, value_depth) == (tiling.staging or (depth, value_depth) in ((64, 128), (96, 64)))
+    case = Case(1, 3, 1, 150, 130, depth, value_depth=value_depth)
+    case.launch(config=tiling)()
+    case.check()
+
+
+def test_heads_waste_no_shared_memory() -> None:
+    """96 elements are three spans of 64 bytes. They took as much as 128, for which there is no room with three stages."""
+    t = Tiling(consumers=2, keys=128, stages=3)
+    assert t.shared(96) == (2 * 128 + 2 * 3 * 128) * 96 * 2
+    t.check(96)
+    with pytest.raises(Diagnostic):
+        t.check(128)
+
+
+SINKS = {
+    "small and large": [-3.0, 0.5, 4.0, 30.0],
+    "far from all scores": [-1000.0, 1000.0, -80.0, 120.0],
+    "none": [-math.inf, 0.0, -math.inf, 2.0],
+}
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(np.float32), BF16, F16], ids=str)
+@pytest.mark.parametrize("sinks", SINKS.values(), ids=list(SINKS))
+@pytest.mark.parametrize("scale", [None, -0.25])
+def test_sinks_take_part_in_the_sum(sinks: list[float], dtype: np.dtype[Any], scale: float | None) -> None:
+    """The first queries see no keys: their sum is the sink alone, and its logarithm the sink."""
+    given = np.array(sinks).astype(dtype)
+    case = Case(2, 4, 2, 150, 70, 64, F16 if dtype == F16 else BF16, causal=True, scale=scale, sinks=given)
+    case.launch()()
+    case.check()
+    finite = np.isfinite(given.astype(float))
+    assert np.allclose(case.lse[:, finite, :80], given[finite, None].astype(np.float32), rtol=1e-6)
+
+
+def test_a_sink_of_minus_infinity_is_none() -> None:
+    case, plain = (Case(1, 2, 2, 70, 100, 64, sinks=s) for s in (np.full(2, -np.inf, np.float32), None))
+    for one in (case, plain):
+        one.launch()()
+    assert case.o.tobytes() == plain.o.tobytes()
+    assert case.lse.tobytes() == plain.lse.tobytes()
+
+
+def torch_of(case: Case) -> np.ndarray:
+    """PyTorch's attention on the same numbers in 16 bits. Depths are made equal: else it multiplies in f32."""
+    torch = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
+    kind = torch.bfloat16 if case.dtype == BF16 else torch.float16
+    q, k, v = (torch.tensor(x).to(kind) for x in case.given())
+    seen = None if case.visible().all() else torch.tensor(case.visible())
+    v = torch.nn.functional.pad(v, (0, case.depth - case.value_depth))
+    out = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=seen, scale=case.scale)
+    return out.to(torch.float64).numpy()[..., : case.value_depth]
+
+
+TO_TORCH = {
+    "random": Case(1, 2, 1, 150, 300, 64),
+    "f16, causal": Case(1, 2, 1, 200, 200, 128, F16, causal=True),
+    "another depth": Case(1, 2, 1, 130, 260, 192, value_depth=128),
+    "padded spans": Case(1, 2, 2, 130, 260, 96, causal=True),
+    "steep": Case(1, 2, 1, 150, 300, 64, scale=2.0),
+}
+
+
+@pytest.mark.parametrize("case", TO_TORCH.values(), ids=list(TO_TORCH))
+def test_errors_are_no_larger_than_those_of_torch(case: Case) -> None:
+    case.launch()()
+    q, k, v = case.given()
+    scale = 1 / math.sqrt(case.depth) if case.scale is None else case.scale
+    s = np.where(case.visible(), q @ k.transpose(0, 1, 3, 2) * scale, -np.inf)
+    e = np.exp(s - s.max(axis=-1, keepdims=True))
+    exact = e @ v / e.sum(axis=-1, keepdims=True)
+    ours, theirs = (abs(x.astype(np.float64) - exact) for x in (case.o, torch_of(case)))
+    assert ours.mean() <= 1.1 * theirs.mean()
+    assert ours.max() <= 1.5 * theirs.max()  # of some ten thousand roundings
+
+
+def test_what_is_not_finite_is_what_torch_makes_of_it() -> None:
+    """A score of infinity or NaN spoils its query, a value its column; a key behind the mask of all queries nothing."""
+    torch = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
+    case = Case(1, 2, 2, 70, 200, 64, causal=True, window=(100, None))
+    case.q[0, 0, 5, 3], case.k[0, 1, 140, 7], case.v[0, 0, 60, 2] = np.nan, np.inf, -np.inf
+    case.q[0, 1, 50], case.k[0, 1, 160, 0] = 1, 1e6
+    case.k[0, 0, :20] = np.nan
+    case.launch()()
+    with np.errstate(invalid="ignore", over="ignore"):
+        q, k, v = (torch.tensor(x.astype(np.float32)) for x in case.given())
+    scores = (q @ k.transpose(2, 3) / 8).masked_fill(~torch.tensor(case.visible()), -math.inf)
+    theirs = (torch.softmax(scores, -1) @ v).numpy()
+    assert np.array_equal(np.isnan(case.o.astype(np.float64)), np.isnan(theirs))
+    assert np.array_equal(np.isinf(case.o.astype(np.float64)), np.isinf(theirs))
+    assert 0 < np.isnan(theirs).mean() < 0.9
+
+
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("reach", range(17))
 def test_the_ends_of_a_window_fall_everywhere_in_a_block(side: int, reach: int) -> None:
@@ -167,6 +291,51 @@ def test_functions_of_scores(function: Any, reference: Any, causal: bool) -> Non
     case.check(reference)
 
 
+def biased(k: Any, x: Any, at: Any, bias: Any, slopes: Any, documents: Any) -> Any:
+    """A bias of each score, a slope of each head, and a mask: queries see keys of their own document."""
+    x = k.add.rn.f32(x, bias[0, at.head, at.query, at.key])
+    x = k.fma.rn.f32(k.cvt.rn.f32.s32(at.key - at.query), slopes[at.head], x)
+    return k.selp.f32(x, -math.inf, documents[at.batch, at.query] == documents[at.batch, at.key])
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize("dtype", [np.dtype(np.float32), BF16, F16], ids=str)
+def test_functions_of_scores_read_arrays(dtype: np.dtype[Any], schedule: str) -> None:
+    """Of any strides; behind the last query and key the last element is read, so that nothing lies outside."""
+    numbers = np.random.default_rng(4)
+    case = Case(2, 2, 1, 90, 90, 64, seed=4)
+    bias = numbers.standard_normal((1, 2, 90, 90)).astype(dtype).transpose(0, 1, 3, 2)
+    slopes, documents = np.array([9, 0.25, 9, -0.5], np.float32)[1::2], numbers.integers(0, 3, (2, 90)).astype(np.int32)
+    launch = case.launch(score=biased, score_args=(bias, slopes, documents))
+    assert not launch(schedule=schedule, seed=2).findings  # type: ignore[call-arg, attr-defined]
+
+    def reference(s: Any, query: Any, key: Any, head: Any, batch: Any) -> Any:
+        moved = s + bias.astype(np.float64) + (key - query) * slopes[head]
+        return np.where(documents[batch, query] == documents[batch, key], moved, -np.inf)
+
+    case.check(reference)
+
+
+def test_an_index_outside_of_an_array_is_its_last_one() -> None:
+    def last(k: Any, x: Any, at: Any, table: Any) -> Any:
+        return k.mul.rn.f32(table[at.key - at.query, 7], k.selp.f32(1.0, 0.0, at.key == 0))
+
+    case = Case(1, 1, 1, 70, 1, 64)
+    table = np.array([[3, 4], [5, 6]], np.float32)  # query 0 finds the first row, others lie in front of it
+    case.launch(score=last, score_args=(table,))()
+    assert np.allclose(case.lse[0, 0], [4, *[6] * 69], rtol=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_array_of_scores_has_an_index_for_each_axis(count: int) -> None:
+    def wrong(k: Any, x: Any, at: Any, table: Any) -> Any:
+        return table[(at.head,) * count if count > 1 else at.head]
+
+    with pytest.raises(Diagnostic) as caught:
+        Case(1, 1, 1, 8, 8, 64).launch(score=wrong, score_args=(np.zeros((2, 2), np.float32),))
+    assert caught.value.code == "PTX2308"
+
+
 def test_equal_caps_are_one_kernel() -> None:
     case = Case(1, 1, 1, 8, 8, 64)
     first, second = (case.launch(score=softcap(5.0)) for _ in range(2))
@@ -207,13 +376,27 @@ def test_lse_is_left_out() -> None:
 
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize("bounds", [Bounds(), Bounds(right=True), Bounds(left=True, right=True)], ids=str)
-@pytest.mark.parametrize("depth", [64, 96, 128, 192, 256])
-def test_ptxas_accepts_it_without_a_warning(depth: int, bounds: Bounds) -> None:
-    tiling = choose(depth, bounded=bounds != Bounds())
-    chosen = forward.kernel(tiling.consumers, logarithms=True).specialize(tiling=tiling, depth=depth, bounds=bounds)
+@pytest.mark.parametrize(
+    ("depth", "value_depth"),
+    [(64, 64), (96, 96), (128, 128), (192, 192), (256, 256), (192, 128), (128, 64), (256, 96), (64, 192), (192, 256)],
+    ids=str,
+)
+@pytest.mark.parametrize("more", [{}, {"sinks": px.bf16, "packed": True}], ids=["plain", "packed with sinks"])
+def test_ptxas_accepts_it_without_a_warning(depth: int, value_depth: int, bounds: Bounds, more: dict[str, Any]) -> None:
+    tiling = choose(depth, value_depth=value_depth, bounded=bounds != Bounds())
+    chosen = forward.kernel(tiling.consumers, logarithms=True, **more).specialize(
+        tiling=tiling, depth=depth, value_depth=value_depth, bounds=bounds
+    )
     assert chosen.warnings == ()
     found = chosen.resources
     assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_there_is_a_tiling_for_all_depths(bounded: bool) -> None:
+    for depth in range(8, 257, 8):
+        for value_depth in range(8, 257, 8):
+            choose(depth, value_depth=value_depth, bounded=bounded).check(depth, value_depth)
 
 
 Q, K = (px.empty((2, heads, 16, 64), BF16) for heads in (4, 2))
@@ -230,6 +413,21 @@ BAD: dict[str, tuple[str, str, tuple[Any, ...], dict[str, Any]]] = {
     "heads": ("PTX2308", "K 2 of 2", (Q[:, :3], K, V, OUT[:, :3]), {}),
     "batches": ("PTX2308", "K 1 of 2", (Q, K[:1], V[:1], OUT), {}),
     "keys and values": ("PTX2308", "K and V differ", (Q, K, V[:, :, :8], OUT), {}),
+    "values of 60": ("PTX2308", "Heads of V have 60", (Q, K, V[..., :60], OUT), {}),
+    "results of another depth": ("PTX2308", "Q and O differ", (Q, K, V[..., :32], OUT), {}),
+    "integers as sinks": ("PTX2307", "sinks is", (Q, K, V, OUT), {"sinks": np.zeros(4, np.int32)}),
+    "a sink for each key's head": ("PTX2308", "sinks is 2", (Q, K, V, OUT), {"sinks": np.zeros(2, np.float32)}),
+    "sinks with gaps": ("PTX2309", "sinks has gaps", (Q, K, V, OUT), {"sinks": np.zeros(8, np.float32)[::2]}),
+    "arrays without a score": ("PTX2112", "no score", (Q, K, V, OUT), {"score_args": (LSE,)}),
+    "one array": ("PTX2112", "score_args is a ndarray", (Q, K, V, OUT), {"score": alibi, "score_args": LSE}),
+    "an array of doubles": ("PTX2307", "score_args[0]", (Q, K, V, OUT), {"score": alibi, "score_args": (np.zeros(4),)}),
+    "six axes": (
+        "PTX2308",
+        "score_args[1] has 6",
+        (Q, K, V, OUT),
+        {"score": alibi, "score_args": (LSE, np.zeros((1,) * 6, np.float32))},
+    ),
+    "an empty array": ("PTX2104", "score_args[0] is empty", (Q, K, V, OUT), {"score": alibi, "score_args": [LSE[:0]]}),
     "results": ("PTX2308", "Q and O differ", (Q, K, V, OUT[:, :, :8]), {}),
     "no keys": ("PTX2104", "K is empty", (Q, K[:, :, :0], V[:, :, :0], OUT), {}),
     "lse of another type": ("PTX2307", "lse is", (Q, K, V, OUT), {"lse": LSE.astype(np.float64)}),

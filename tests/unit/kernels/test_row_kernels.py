@@ -15,6 +15,7 @@ from ptxlab.diag import Diagnostic
 from ptxlab.kernels import rows
 from ptxlab.kernels.rows.gradients import layer_norm_gradients, rms_norm_gradients
 from ptxlab.kernels.rows.layout import choose
+from ptxlab.kernels.rows.losses import cross_entropy_gradients
 from ptxlab.kernels.rows.norms import layer_norm_rows, rms_norm_rows
 from ptxlab.kernels.rows.scores import softmax_rows
 from ptxlab.kernels.rows.skeleton import Body, Operand, row_kernel
@@ -292,6 +293,8 @@ def test_cross_entropy(shape: Shape, dtype: Any, index: Any) -> None:
     )  # what is added up to a loss; the sum's logarithm has an error of about 8 units of 1
     check(loss.read()[0], wanted, DTYPES[2], ulps=2, magnitude=steps)
 
+    apart = Room(shape, dtype)
+    finished(rows.prepare_cross_entropy_backward(dloss.matrix[0], x.matrix, targets, None, apart.matrix))
     made = x.matrix if index is np.int32 else Room(shape, dtype).matrix  # in place, and apart
     finished(rows.prepare_cross_entropy_backward(dloss.matrix[0], x.matrix, targets, lse.matrix[0], made))
     power = np.exp(given - total[:, None])
@@ -302,8 +305,59 @@ def test_cross_entropy(shape: Shape, dtype: Any, index: Any) -> None:
     )
     inputs = (power * (4 + 2 * np.abs(given - total[:, None]) + 2 * np.abs(total[:, None])) + hits) * np.abs(factor)
     check(f64(made), wanted, dtype, ulps=4, magnitude=inputs)
+    inputs = (power * (8 + 2 * np.abs(given - largest[:, None])) + hits) * np.abs(factor)
+    check(apart.read(), wanted, dtype, ulps=4, magnitude=inputs)
     for room in (x, lse):
         room.read()
+
+
+def scores_of(kind: str, columns: int) -> np.ndarray:
+    """Three rows of f32; what makes them hard is in the name."""
+    x = numbers(3, columns, seed=columns)
+    made = {
+        "random": 4 * x,
+        "around 1000": 4 * x + 1000,
+        "around a million": 8 * x + 1e6,
+        "around -10000": 4 * x - 1e4,
+        "thousands": 1000 * x,
+        "equal": 0 * x + 3.3,
+        "one stands out": x + 30 * (np.arange(columns) == 3),
+        "falling": 20 * x - np.linspace(0, 80, columns),
+    }
+    return made[kind].astype(np.float32)
+
+
+@pytest.mark.parametrize("columns", [10, 1000, 32_768, 262_144])
+@pytest.mark.parametrize(
+    "kind",
+    ["random", "around 1000", "around a million", "around -10000", "thousands", "equal", "one stands out", "falling"],
+)
+def test_gradients_of_cross_entropy_are_no_worse_than_those_of_torch(kind: str, columns: int) -> None:
+    """Errors relative to probabilities, and at targets, in half units of 1; one of these is what a rounding may differ by."""
+    torch = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
+    given, targets = scores_of(kind, columns), np.array([3, columns - 1, columns // 2])
+    x, dx, dloss = line(given, np.float32), px.empty(given.shape, "f32"), line(np.ones(3), np.float32)
+    finished(rows.prepare_cross_entropy_backward(dloss, x, targets, None, dx))
+    theirs = torch.tensor(given, requires_grad=True)
+    torch.nn.functional.cross_entropy(theirs, torch.tensor(targets), reduction="sum").backward()
+    power = probabilities(f64(x))[0]
+    hits = np.arange(columns) == targets[:, None]
+    scale = np.where(hits, 1, np.maximum(power, 2.0**-120)) * 2.0**-24
+    ours, torchs = (np.abs(f64(a) - (power - hits)) / scale for a in (dx, theirs.grad.numpy()))
+    for of in (hits, ~hits):
+        assert ours[of].max() <= torchs[of].max() + 1
+
+
+def test_a_row_of_nothing_but_minus_infinity_is_what_torch_makes_of_it() -> None:
+    x, loss, lse = line(np.full((2, 9), -np.inf), np.float32), px.empty(2, "f32"), px.empty(2, "f32")
+    dx, dloss, targets = px.empty((2, 9), "f32"), line(np.ones(2), np.float32), np.array([1, -100])
+    rows.cross_entropy(x, targets, loss, lse=lse)
+    rows.cross_entropy_backward(dloss, x, targets, None, dx)
+    assert np.isnan(loss[0])
+    assert np.isnan(dx[0]).all()
+    assert not loss[1]
+    assert not dx[1].any()
+    assert np.isneginf(lse).all()
 
 
 def test_a_nearly_certain_row_keeps_its_small_loss() -> None:
@@ -390,15 +444,47 @@ def test_no_schedule_races_or_leaves_other_bits(columns: int, monkeypatch: pytes
 
 
 # --- nothing to do, and what is refused ----------------------------------------------------------------------------------
-@pytest.mark.parametrize("shape", [(0, 8), (3, 0)], ids=str)
+@pytest.mark.parametrize("shape", [(0, 8), (3, 0), (0, 0)], ids=str)
 def test_without_elements_nothing_is_done(shape: tuple[int, int]) -> None:
     x = px.empty(shape, "bf16")
     rows.rms_norm(x, x)
     rows.layer_norm(x, x)
     rows.softmax(x, x)
-    rows.quantize(x, px.empty(shape, "float8_e4m3fn"), px.empty(1, "f32"), scaled="tensor")
     rows.transpose(x, px.empty(shape[::-1], "bf16"))
-    rows.rms_norm_backward(x, x, x, dweight=px.empty(shape[1], "f32"))
+    rows.rms_norm_backward(x, x, x)
+
+
+@ALL_TYPES
+@pytest.mark.parametrize("backward", [rows.prepare_rms_norm_backward, rows.prepare_layer_norm_backward])
+@pytest.mark.parametrize("columns", [0, 1, 40, 3000])
+def test_without_rows_gradients_of_weights_are_zeros(columns: int, backward: Callable[..., Any], dtype: Any) -> None:
+    x, dweight, dbias = px.empty((0, columns), dtype), *(Room((1, columns, 0, 1), dtype) for _ in range(2))
+    more = {"dbias": dbias.matrix[0]} if backward is rows.prepare_layer_norm_backward else {}
+    launch = backward(x, x, x, dweight=dweight.matrix[0], **more)
+    if columns:
+        finished(launch)
+    launch()
+    assert not dweight.read().any()
+    assert not more or not dbias.read().any()
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_what_is_nothing_has_the_scale_of_zeros(count: int) -> None:
+    x, y = px.empty((count, 0), "bf16"), px.empty((count, 0), "float8_e4m3fn")
+    whole, each = line(np.full(1, RED), np.float32), line(np.full(count, RED), np.float32)
+    rows.quantize(x, y, whole, scaled="tensor")
+    rows.quantize(x, y, each)
+    rows.quantize(x, y, px.empty((count, 0), "f32"), scaled="block")
+    assert whole == 2.0**-100
+    assert (each == 2.0**-100).all()
+
+
+def test_without_columns_no_target_is_one() -> None:
+    x, loss, lse = px.empty((3, 0), "f32"), px.empty(3, "f32"), px.empty(3, "f32")
+    rows.cross_entropy(x, np.array([0, -100, 7]), loss, lse=lse)
+    rows.cross_entropy_backward(px.empty(3, "f32"), x, np.array([0, -100, 7]), None, x)
+    assert np.isnan(loss).tolist() == [True, False, True]
+    assert np.isneginf(lse).all()
 
 
 def m(*shape: int, dtype: str = "f32") -> Any:
@@ -471,6 +557,20 @@ def test_ptxas_spills_nothing(body: Body, columns: int) -> None:
     for shifted in (False, True):
         kernel = row_kernel(body, tuple(operands), numbers, choose(columns - 8 * shifted, 8, shifted=shifted))
         assert spilled(kernel) == (0, 0, 0)
+
+
+@pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+@pytest.mark.parametrize("columns", [100, 4096, 65536, 131_072])
+@pytest.mark.parametrize("kind", ["bf16", "f32"])
+def test_ptxas_spills_no_gradients_of_losses(columns: int, kind: str) -> None:
+    operands = (
+        Operand("x", kind),
+        Operand("dx", kind),
+        Operand("dloss", "f32", "each"),
+        Operand("targets", "s64", "each"),
+    )
+    layout = choose(columns, 4 if kind == "f32" else 8)
+    assert spilled(row_kernel(cross_entropy_gradients, operands, (("ignored", "s64"),), layout)) == (0, 0, 0)
 
 
 def spilled(kernel: px.Kernel) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise, product
 from types import ModuleType
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ class Heads:
 
     Attributes:
         keys: heads of K and V. causal: whether a query sees no keys behind its own.
+        of_values: elements of a head of V and O; 0: as many as of Q and K. lengths: of sequences that are packed into one batch.
     """
 
     batches: int
@@ -30,22 +32,39 @@ class Heads:
     keys: int
     depth: int
     causal: bool = False
+    of_values: int = 0
+    lengths: tuple[int, ...] = ()
+
+    @classmethod
+    def packed(cls, lengths: tuple[int, ...], heads: int, keys: int, depth: int) -> Heads:
+        """Causal attention of packed sequences."""
+        return cls(1, sum(lengths), heads, keys, depth, causal=True, lengths=lengths)
+
+    @property
+    def value_depth(self) -> int:
+        """Elements of a head of V and O."""
+        return self.of_values or self.depth
 
     @property
     def name(self) -> str:
         """For the table."""
         heads = f"{self.heads} heads" if self.heads == self.keys else f"{self.heads} heads on {self.keys}"
-        return f"{self.batches} × {self.rows}, {heads} of {self.depth}{', causal' if self.causal else ''}"
+        depth = f"{self.depth} and {self.of_values}" if self.of_values else f"{self.depth}"
+        rows = f"{self.batches} × {self.rows}"
+        if self.lengths:
+            rows = f"{len(self.lengths)} of {min(self.lengths)} to {max(self.lengths)}"
+        return f"{rows}, {heads} of {depth}{', causal' if self.causal else ''}"
 
     @property
     def operations(self) -> float:
         """Of both products; what a mask hides is not counted."""
-        return 4.0 * self.batches * self.heads * self.rows**2 * self.depth * (0.5 if self.causal else 1.0)
+        scores = sum(n * n for n in self.lengths) or self.batches * self.rows**2
+        return 2.0 * self.heads * scores * (self.depth + self.value_depth) * (0.5 if self.causal else 1.0)
 
     @property
     def bytes(self) -> float:
         """Q, K, V and O, each once."""
-        return 4.0 * self.batches * self.rows * self.depth * (self.heads + self.keys)
+        return 2.0 * self.batches * self.rows * (self.depth + self.value_depth) * (self.heads + self.keys)
 
 
 HEADS: Final = (
@@ -57,6 +76,9 @@ HEADS: Final = (
     Heads(1, 16384, 32, 32, 64, causal=True),
     Heads(2, 8192, 8, 8, 256),
     Heads(2, 8192, 8, 8, 256, causal=True),
+    Heads(2, 8192, 16, 16, 96, causal=True),
+    Heads(2, 8192, 16, 16, 192, causal=True, of_values=128),
+    Heads.packed(tuple(512 + 64 * (i * 37 % 29) for i in range(12)), 32, 8, 128),
 )
 
 
@@ -85,10 +107,17 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
 
     torch = inputs.torch
     h = next(h for h in known if h.name == work.what)
-    q = inputs.normal(h.batches, h.rows, h.heads, h.depth)
-    k, v = (inputs.normal(h.batches, h.rows, h.keys, h.depth) for _ in range(2))
-    o = inputs.room(*q.shape)
-    add(made.ours, made.missing, NAME, lambda: prepare(q, k, v, o, causal=h.causal, layout="bshd"))
+    q, k = (inputs.normal(h.batches, h.rows, heads, h.depth) for heads in (h.heads, h.keys))
+    v = inputs.normal(h.batches, h.rows, h.keys, h.value_depth)
+    o = inputs.room(h.batches, h.rows, h.heads, h.value_depth)
+
+    def ours() -> Call:
+        if not h.lengths:
+            return prepare(q, k, v, o, causal=h.causal, layout="bshd")
+        ends = offsets(torch, h, q)
+        return prepare(q[0], k[0], v[0], o[0], causal=h.causal, q_offsets=ends, k_offsets=ends)
+
+    add(made.ours, made.missing, NAME, ours)
     if made.ours.get(NAME):
         check(torch, NAME, work, o, exactly(torch, h, q, k, v))
         o.fill_(float("nan"))
@@ -96,17 +125,22 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
         add(made.peers, made.missing, name, maker)
 
 
+def offsets(torch: ModuleType, h: Heads, like: Any) -> Any:
+    """Where packed sequences begin, and the end."""
+    return torch.tensor([0, *accumulate(h.lengths)], dtype=torch.int32, device=like.device)
+
+
 def exactly(torch: ModuleType, h: Heads, q: Any, k: Any, v: Any) -> Any:
     """The result in f32, a head at a time: all scores together are more than the memory has."""
-    out = torch.empty(q.shape, dtype=torch.float32, device=q.device)
-    hidden = torch.ones(h.rows, h.rows, dtype=torch.bool, device=q.device).triu(1) if h.causal else None
-    for batch in range(h.batches):
-        for head in range(h.heads):
-            shared = head * h.keys // h.heads
-            scores = q[batch, :, head].float() @ k[batch, :, shared].float().T * h.depth**-0.5
-            if hidden is not None:
-                scores = scores.masked_fill_(hidden, float("-inf"))
-            out[batch, :, head] = scores.softmax(1) @ v[batch, :, shared].float()
+    out = torch.empty((*q.shape[:3], h.value_depth), dtype=torch.float32, device=q.device)
+    ends = list(accumulate(h.lengths, initial=0)) if h.lengths else [0, h.rows]
+    for batch, (first, end), head in product(range(h.batches), pairwise(ends), range(h.heads)):
+        rows, shared = slice(first, end), head * h.keys // h.heads
+        scores = q[batch, rows, head].float() @ k[batch, rows, shared].float().T * h.depth**-0.5
+        if h.causal:
+            hidden = torch.ones(scores.shape, dtype=torch.bool, device=q.device).triu(1)
+            scores = scores.masked_fill_(hidden, float("-inf"))
+        out[batch, rows, head] = scores.softmax(1) @ v[batch, rows, shared].float()
     return out
 
 
@@ -120,11 +154,13 @@ def peers_of(
     if "cublas" in names:
         found["torch, FlashAttention 2"] = lambda: _torch(torch, "FLASH_ATTENTION", h, tensors)
     if "flash" in names:
-        found["FlashAttention 3"] = lambda: _flash(h, tensors)
+        found["FlashAttention 3"] = lambda: _flash(torch, h, tensors)
     return found
 
 
 def _torch(torch: ModuleType, backend: str, h: Heads, tensors: tuple[Any, ...]) -> Call:
+    if h.lengths:
+        raise NotThere("torch's attention takes no packed sequences")
     attention = torch.nn.attention
     chosen = getattr(attention.SDPBackend, backend)
     q, k, v = (x.transpose(1, 2) for x in tensors)
@@ -138,9 +174,13 @@ def _torch(torch: ModuleType, backend: str, h: Heads, tensors: tuple[Any, ...]) 
     return call
 
 
-def _flash(h: Heads, tensors: tuple[Any, ...]) -> Call:
+def _flash(torch: ModuleType, h: Heads, tensors: tuple[Any, ...]) -> Call:
     found = peers.installed("flash_attn_interface")
-    function = getattr(found, "flash_attn_func", None)
+    name = "flash_attn_varlen_func" if h.lengths else "flash_attn_func"
+    function = getattr(found, name, None)
     if function is None:
-        raise NotThere("flash_attn_interface has no flash_attn_func")
-    return functools.partial(function, *tensors, causal=h.causal)
+        raise NotThere(f"flash_attn_interface has no {name}")
+    if not h.lengths:
+        return functools.partial(function, *tensors, causal=h.causal)
+    ends, longest = offsets(torch, h, tensors[0]), max(h.lengths)
+    return functools.partial(function, *(x[0] for x in tensors), ends, ends, longest, longest, causal=h.causal)

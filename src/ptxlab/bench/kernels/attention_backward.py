@@ -9,12 +9,13 @@ from types import ModuleType
 from typing import Any, Final
 
 from ptxlab.bench.kernels import attention
-from ptxlab.bench.kernels.attention import HEADS, Heads
+from ptxlab.bench.kernels.attention import Heads
 from ptxlab.bench.kernels.contest import Contest, Inputs, add, check
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import Reach, Work
 
 NAME: Final = "ptxlab, attention backward"
+HEADS: Final = tuple(h for h in attention.HEADS if not h.of_values and not h.lengths)
 
 
 def works(*, quick: bool = False) -> list[Work]:

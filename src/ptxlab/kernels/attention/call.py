@@ -9,12 +9,15 @@ from typing import Any, cast
 
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab.kernels.attention.arrays import checked
 from ptxlab.kernels.attention.scores import Bounds
-from ptxlab.kernels.attention.tiling import LARGEST_DEPTH
+from ptxlab.kernels.attention.sequences import Packed, map_of_rows, packed
+from ptxlab.kernels.attention.tiling import LARGEST_DEPTH, SPAN, SWIZZLES, span
 from ptxlab.kernels.gemm_call import times
 
 TYPES: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float16": px.f16}
 LAYOUTS = {"bhsd": "batches × heads × rows × depth", "bshd": "batches × rows × heads × depth"}
+PACKED = "rows × heads × depth"
 LARGEST = 2**30
 """Rows of queries and of keys: sums of two fit into 32 bits."""
 FAR = 2**30
@@ -23,10 +26,11 @@ FAR = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Attention whose arrays fit together, all with axes batches, heads, rows, depth.
+    """Attention whose arrays fit together, all with axes batches, heads, rows, depth; packed sequences are one batch.
 
     Attributes:
         lse: batches × heads × rows, or None. left, right: the window, None where it has no end. scale: of scores.
+        sinks: a logit for each head, or None. packed: where sequences begin and end, or None. arrays: that scores depend on.
     """
 
     q: ArrayView
@@ -37,6 +41,9 @@ class Problem:
     left: int | None
     right: int | None
     scale: float
+    sinks: ArrayView | None
+    packed: Packed | None
+    arrays: tuple[ArrayView, ...]
 
     @property
     def depth(self) -> int:
@@ -44,9 +51,21 @@ class Problem:
         return self.q.shape[3]
 
     @property
+    def value_depth(self) -> int:
+        """Elements of a head of V and O."""
+        return self.v.shape[3]
+
+    @property
     def lines(self) -> int:
-        """Heads of all batches."""
-        return self.q.shape[0] * self.q.shape[1]
+        """Heads of all batches, or of all packed sequences."""
+        return (self.packed.count if self.packed else self.q.shape[0]) * self.q.shape[1]
+
+    def tiles(self, rows: int) -> int:
+        """Tiles of so many queries; where sequences are packed, as many as there may be."""
+        heads, queries = self.q.shape[1:3]
+        if self.packed:
+            return heads * (queries // rows + self.packed.count)
+        return self.lines * -(-queries // rows)
 
     @property
     def group(self) -> int:
@@ -58,15 +77,23 @@ class Problem:
         """Which sides of the window have an end."""
         return Bounds(self.left is not None, self.right is not None)
 
-    def map(self, name: str, rows: int) -> px.BoundMap:
+    def map(self, name: str, rows: int) -> px.BoundMap | px.TensorMap:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
-        return mapped(name, {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name], rows)
+        array = {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name]
+        columns = span(array.shape[3])
+        if not self.packed:
+            return mapped(name, array, rows, columns)
+        try:
+            return map_of_rows(array, rows, columns, SWIZZLES[columns])
+        except Diagnostic as wrong:
+            wrong.message = f"{name}: {wrong.message}"
+            raise
 
 
-def mapped(name: str, array: Any, rows: int) -> px.BoundMap:
-    """A tensor map of batches × heads × rows × depth, by which so many rows are moved. Raises: as `Problem.map`."""
+def mapped(name: str, array: Any, rows: int, columns: int = SPAN) -> px.BoundMap:
+    """A tensor map of batches × heads × rows × depth, by which so many rows and columns are moved. Raises: as `Problem.map`."""
     try:
-        return px.tensor_map(array, box=(1, 1, rows, 64), swizzle="128B", l2_promotion="256B")
+        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=SWIZZLES[columns], l2_promotion="256B")
     except Diagnostic as wrong:
         wrong.message = f"{name}: {wrong.message}"
         raise
@@ -80,21 +107,41 @@ class Options:
     causal: bool
     window: tuple[int | None, int | None]
     scale: float | None
+    sinks: Any = None
+    offsets: tuple[Any, Any] = (None, None)
+    arrays: Any = ()
 
 
 def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
-    """Attention of the arrays Q, K, V and O. Raises: Diagnostic PTX2104, PTX2112, PTX2303, PTX2305, PTX2307, PTX2308, PTX2309."""
+    """Attention of the arrays Q, K, V and O.
+
+    Raises: Diagnostic PTX2104, PTX2112, PTX2303, PTX2305, PTX2307, PTX2308, PTX2309, PTX2324.
+    """
     if options.layout not in LAYOUTS:
         raise _bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
     given = {name: array_view(x) for name, x in zip("QKVO", tensors, strict=True)}
+    rows_of_all = any(x is not None for x in options.offsets)
     for name, x in given.items():
-        check_array(name, x, given["Q"].dtype, options.layout)
-    q, k, v, o = (heads_first(x, options.layout) for x in given.values())
+        check_array(name, x, given["Q"].dtype, PACKED if rows_of_all else LAYOUTS[options.layout])
+    if rows_of_all:
+        given = {name: replace(x, shape=(1, *x.shape), strides=(0, *x.strides)) for name, x in given.items()}
+    layout = "bshd" if rows_of_all else options.layout
+    q, k, v, o = (heads_first(x, layout) for x in given.values())
     _check_shapes(q, k, v, o)
     left, right = _window(options)
-    scale = _scale(options.scale, q.shape[3])
-    kept = None if lse is None else logarithms("lse", lse, q)
-    return Problem(q, k, v, o, lse=kept, left=left, right=right, scale=scale)
+    return Problem(
+        q,
+        k,
+        v,
+        o,
+        lse=None if lse is None else logarithms("lse", lse, q.shape[1:3] if rows_of_all else q.shape[:3]),
+        left=left,
+        right=right,
+        scale=_scale(options.scale, q.shape[3]),
+        sinks=None if options.sinks is None else _sinks(options.sinks, q),
+        packed=packed(options.offsets, (q.shape[2], k.shape[2])),
+        arrays=checked(options.arrays),
+    )
 
 
 def _bad(code: str, what: str, help: str) -> Diagnostic:
@@ -112,16 +159,16 @@ def heads_first(x: ArrayView, layout: str) -> ArrayView:
     return replace(x, shape=swapped(x.shape), strides=swapped(x.strides))
 
 
-def check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
+def check_array(name: str, x: ArrayView, dtype: str, axes: str) -> None:
     """One of the arrays with heads. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
     wanted = tuple(TYPES) if name == "Q" else (dtype,)
-    if len(x.shape) != 4:
-        raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {LAYOUTS[layout]}")
+    if len(x.shape) != axes.count("×") + 1:
+        raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {axes}")
     if x.dtype not in wanted:
         raise _bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
     if 0 in x.shape:
         raise _bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
-    if x.shape[3] > 1 and x.strides[3] != x.itemsize:
+    if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
         raise _bad(
             "PTX2309",
             f"{name} has strides of {', '.join(map(str, x.strides))} bytes.",
@@ -131,8 +178,10 @@ def check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
 
 def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> None:
     batches, heads, rows, depth = q.shape
-    if depth % 8 or depth > LARGEST_DEPTH:
-        raise _bad("PTX2308", f"Heads have {depth} elements.", f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros")
+    for what, elements in (("Heads", depth), ("Heads of V", v.shape[3])):
+        if elements % 8 or elements > LARGEST_DEPTH:
+            help = f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros"
+            raise _bad("PTX2308", f"{what} have {elements} elements.", help)
     if (keys.shape[0], keys.shape[3]) != (batches, depth) or heads % keys.shape[1]:
         raise _bad(
             "PTX2308",
@@ -140,8 +189,18 @@ def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> 
             f"K {keys.shape[0]} of {keys.shape[1]} of {keys.shape[3]}.",
             "batches and elements are as many, and the heads of Q a multiple of those of K",
         )
-    check_same("K", "V", keys, v)
-    check_same("Q", "O", q, o)
+    if v.shape[:3] != keys.shape[:3]:
+        raise _bad(
+            "PTX2308",
+            f"K and V differ: {times(keys.shape)} and {times(v.shape)}, as batches × heads × rows × depth.",
+            "all but the depth is the same",
+        )
+    if o.shape != (*q.shape[:3], v.shape[3]):
+        raise _bad(
+            "PTX2308",
+            f"Q and O differ: {times(q.shape)} and {times(o.shape)}, as batches × heads × rows × depth.",
+            f"O has the shape of Q, and the depth of V, which is {v.shape[3]}",
+        )
     if max(rows, keys.shape[2]) > LARGEST:
         raise _bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
 
@@ -156,13 +215,25 @@ def check_same(one: str, other: str, x: ArrayView, y: ArrayView) -> None:
         )
 
 
-def logarithms(name: str, lse: Any, q: ArrayView) -> ArrayView:
+def _sinks(given: Any, q: ArrayView) -> ArrayView:
+    x = array_view(given)
+    if x.dtype not in ("float32", q.dtype):
+        raise _bad("PTX2307", f"sinks is {x}.", f"give float32 or {q.dtype}")
+    if x.shape != (q.shape[1],):
+        raise _bad("PTX2308", f"sinks is {times(x.shape)}.", f"give a number for each head of Q: {q.shape[1]}")
+    if not x.contiguous:
+        raise _bad("PTX2309", "sinks has gaps between its elements.", "give a contiguous array")
+    return x
+
+
+def logarithms(name: str, lse: Any, shape: tuple[int, ...]) -> ArrayView:
     """A number for each query. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
     x = array_view(lse)
     if x.dtype != "float32":
         raise _bad("PTX2307", f"{name} is {x}.", "give float32")
-    if x.shape != q.shape[:3]:
-        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give batches × heads × rows: {times(q.shape[:3])}")
+    if x.shape != shape:
+        axes = "batches × heads × rows" if len(shape) == 3 else "heads × rows"
+        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give {axes}: {times(shape)}")
     if not x.contiguous:
         raise _bad("PTX2309", f"{name} has gaps between its elements.", "give a contiguous array")
     return x

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.program import Program, Rooms, Tile
+from ptxlab.kernels.attention.program import Program, QueryTile, Rooms
 from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
 from ptxlab.kernels.attention.softmax import Softmax
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
@@ -50,12 +50,12 @@ class Consumer(Warpgroup):
     """A warpgroup with 64 queries of each tile."""
 
     def __init__(self, p: Program, rooms: Rooms) -> None:
-        super().__init__(p.k, p.dtype, p.depth)
+        super().__init__(p.k, p.dtype, p.depth, p.value_depth)
         k, t = p.k, p.tiling
         self.p, self.rooms = p, rooms
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
         self.left = self.queries[0][0].descriptor("K")
-        self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.depth)
+        self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
         self.weights = [k.reg(px.b32) for _ in range(t.keys // 4)]
         self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else p.scale)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
@@ -67,17 +67,17 @@ class Consumer(Warpgroup):
         k.prefetch.tensormap(self.p.results, pred=self.leads)
         if self.turn:
             self.turn.begin()
-        with self.p.tiles.each() as tile:
+        with self.p.tiles() as tile:
             self._tile(tile)
         if self.turn:
             self.turn.end()
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
 
-    def _tile(self, tile: Tile) -> None:
+    def _tile(self, tile: QueryTile) -> None:
         k, p, t = self.k, self.p, self.p.tiling
-        first, end = p.band.blocks(tile.row, t.rows, t.keys)
+        first, end = tile.band.blocks(tile.row, t.rows, t.keys)
         row = self.first_row(tile.row)
-        start, stop = p.band.clear(row, t.keys, first, end)
+        start, stop = tile.band.clear(row, t.keys, first, end)
         self.tile, self.lines = tile, self.lines_of(row)
         self.softmax.begin()
         for x in self.results:
@@ -91,12 +91,12 @@ class Consumer(Warpgroup):
             self._repeat(stop - start, step, masked=False)
             if p.band.bounds.left:
                 self._repeat(start - first, step, masked=True)
-            if t.staging:
+            if p.staged:
                 queries.empty.arrive(pred=self.leads)
             if t.overlap:
                 self._end()
             self._store()
-            if not t.staging:
+            if not p.staged:
                 k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
                 queries.empty.arrive(pred=self.leads)
 
@@ -175,9 +175,9 @@ class Consumer(Warpgroup):
                 k.mul.rn.f32(x, p.scale, d=x)
                 if p.score:
                     place = ScorePlace(self.tile.batch, self.tile.head, self.lines[row_of(i)], base, column_of(i))
-                    k.mov.f32(p.score(k, x, place), d=x)
+                    k.mov.f32(p.score(k, x, place, *p.arrays), d=x)
         if masked:
-            sees = p.band.seen(self.lines, base)
+            sees = self.tile.band.seen(self.lines, base)
             for i, x in enumerate(self.scores):
                 k.selp.f32(x, -math.inf, sees(i), d=x)
         k.add.s32(self.block, -1, d=self.block)
@@ -196,22 +196,35 @@ class Consumer(Warpgroup):
     def _store(self) -> None:
         """Results through shared memory by TMA, which drops rows behind the last query."""
         k, tile = self.k, self.tile
-        self._shrink(self.softmax.complete())
+        self._shrink(self.softmax.complete(self._sink()))
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         self.meet()
         self.stage(self.results, self.out[0][0])
         k.fence.proxy.async_.shared__cta()
         self.meet()
         with k.if_(self.leads):
-            k.tma_store(self.p.results, (0, self.first_row(tile.row), tile.head, tile.batch), self.out)
+            place, width = tile.queries.at(self.first_row(tile.row), tile.head, ROWS), self.out.panel_columns
+            for i in range(-(-self.p.value_depth // width)):
+                panel = self.out.part(i, self.out.shape[-1] // width, axis=-1)
+                k.tma_store(self.p.results, (i * width, *place), panel)
             k.cp.async_.bulk.commit_group()
         if self.p.logarithms is not None:
             self._store_logarithms()
 
+    def _sink(self) -> Any:
+        """The sink of the tile's head as a logarithm to base 2; None where there are none."""
+        k, sinks = self.k, self.p.sinks
+        if sinks is None:
+            return None
+        kind = sinks.element
+        at = px.Address.of(k.mad.wide.u32(self.tile.head, kind.bytes, sinks), space="global")
+        sink = k.ld.global_.f32(at) if kind.bytes == 4 else getattr(k.cvt.f32, kind.name)(k.ld.global_.b16(at))
+        return k.mul.rn.f32(sink, math.log2(math.e))
+
     def _store_logarithms(self) -> None:
         k, p = self.k, self.p
-        start = k.mad.wide.u32(self.tile.line * k.cvt.u32.s32(p.tiles.rows), 4, p.logarithms)
+        start = k.mad.wide.u32(self.tile.first, 4, p.logarithms)
         for r, line in enumerate(self.lines):
             value = self.softmax.logarithm(r)
-            inside = (line < p.tiles.rows) & ((self.lane & 3) == 0)
+            inside = (line < self.tile.queries.length) & ((self.lane & 3) == 0)
             k.st.global_.f32(px.Address.of(k.mad.wide.u32(k.cvt.u32.s32(line), 4, start)), value, pred=inside)

@@ -11,25 +11,48 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal
 
 import ptxlab as px
-from ptxlab import Launch, device_of
+from ptxlab import Diagnostic, Launch, device_of, user_span
+from ptxlab.kernels.attention.arrays import Kind, arguments, kinds_of, received
 from ptxlab.kernels.attention.call import TYPES, Options, Problem, problem
 from ptxlab.kernels.attention.consumer import Consumer
-from ptxlab.kernels.attention.program import Program, Rooms, Tiles, produce
+from ptxlab.kernels.attention.program import Program, Rooms, produce
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
+from ptxlab.kernels.attention.sequences import CheckedLaunch, Offsets
 from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, Tiling, choose
 from ptxlab.kernels.blocks.signature import Extra, extended
 
+SINKS: dict[str, type[px.Register]] = {**TYPES, "float32": px.f32}
 L2_BYTES = 32 << 20
 """Of keys and values that heads which run at one time may have together."""
 
 
 @cache
-def kernel(consumers: int, *, logarithms: bool) -> px.Kernel:
-    """The kernel for so many consumers; `logarithms`: whether it has a parameter for those of sums of exponentials."""
+def kernel(
+    consumers: int,
+    *,
+    logarithms: bool,
+    sinks: type[px.Register] | None = None,
+    packed: bool = False,
+    arrays: tuple[Kind, ...] = (),
+) -> px.Kernel:
+    """The kernel for so many consumers.
+
+    Args:
+        logarithms: whether it has a parameter for those of sums of exponentials. sinks: of which type there are some.
+        packed: whether it has parameters for offsets of sequences. arrays: that a function of scores reads.
+    """
+    extras = [
+        *([Extra("lse", px.Ptr[px.f32])] if logarithms else []),
+        *([Extra("sinks", px.Ptr[sinks])] if sinks else []),
+        *([Extra("q_offsets", px.Ptr[px.s32]), Extra("k_offsets", px.Ptr[px.s32])] if packed else []),
+        *(x for i, kind in enumerate(arrays) for x in kind.parameters(i)),
+    ]
+    names = [x.name for x in extras]
 
     def attend(
         k: px.Builder,
@@ -42,35 +65,45 @@ def kernel(consumers: int, *, logarithms: bool) -> px.Kernel:
         lines: px.u32,
         heads: px.u32,
         group: px.u32,
-        section: px.u32,
+        held: px.u32,
         left: px.s32,
         right: px.s32,
         scale: px.f32,
         *more: Any,
         tiling: Tiling,
         depth: int,
+        value_depth: int | None = None,
         dtype: type[px.Register] = px.bf16,
         bounds: Bounds = Bounds(),
         score: Score | None = None,
         scales_first: bool = False,
     ) -> None:
+        given = dict(zip(names, more, strict=True))
         band = Band(k, bounds, length, length - rows, left, right)
+        offsets = (Offsets(k, given["q_offsets"], rows), Offsets(k, given["k_offsets"], length)) if packed else None
         program = Program(
             k,
             tiling,
             depth,
+            value_depth or depth,
             dtype,
             queries=q,
             keys=keys,
             values=values,
             results=o,
-            tiles=Tiles(k, tiling.rows, rows, lines, heads, section),
+            rows=rows,
+            lines=lines,
+            heads=heads,
             group=group,
+            held=held,
             band=band,
             scale=scale,
             scales_first=scales_first,
             score=score,
-            logarithms=more[0] if more else None,
+            logarithms=given.get("lse"),
+            sinks=given.get("sinks"),
+            arrays=received(k, arrays, [given[x.name] for i, kind in enumerate(arrays) for x in kind.parameters(i)]),
+            offsets=offsets,
         )
         rooms = Rooms(program)
         k.init_barriers()
@@ -81,9 +114,8 @@ def kernel(consumers: int, *, logarithms: bool) -> px.Kernel:
             with k.role(warpgroup=range(1, 1 + tiling.consumers), registers=computes):
                 Consumer(program, rooms).run()
 
-    extras = (Extra("lse", px.Ptr[px.f32]),) if logarithms else ()
-    threads = Tiling(consumers=consumers).threads
-    return px.kernel(target="sm_90a", threads=threads, name="attention")(extended(attend, extras))
+    threads, strided = Tiling(consumers=consumers).threads, [x.name for x in extras if x.strided]
+    return px.kernel(target="sm_90a", threads=threads, strided=strided, name="attention")(extended(attend, extras))
 
 
 def attention(
@@ -96,7 +128,11 @@ def attention(
     causal: bool = False,
     window: tuple[int | None, int | None] = (None, None),
     scale: float | None = None,
+    sinks: Any = None,
+    q_offsets: Any = None,
+    k_offsets: Any = None,
     score: Score | None = None,
+    score_args: Sequence[Any] = (),
     layout: Literal["bhsd", "bshd"] = "bhsd",
     config: Tiling | None = None,
     device: str = "auto",
@@ -110,29 +146,36 @@ def attention(
     Args:
         q: bf16 or f16, batches × heads × rows × depth. The depth is a multiple of 8 up to 256. Elements of a head are neighbours,
             other strides are multiples of 16 bytes.
-        k, v: of q's type, with the same batches and depth. The heads of q are a multiple of theirs: neighbours share keys.
-        o: of q's type and shape; it is overwritten.
+        k: of q's type, with the same batches and depth. The heads of q are a multiple of theirs: neighbours share keys.
+        v: of k's shape but for the depth, which is any multiple of 8 up to 256.
+        o: of q's shape but for the depth, which is that of v; it is overwritten.
         lse: float32, batches × heads × rows, contiguous: gets the natural logarithm of each row's sum of exponentials.
+        sinks: a logit for each head of q, float32 or of q's type, which takes part in the softmax as a key without a value would.
+            It is not scaled, and lse includes it. A query that sees no key then has it as lse.
+        q_offsets, k_offsets: int32, where packed sequences begin, and where the last one ends: q, k, v and o are then rows ×
+            heads × depth, and lse is heads × rows. Sequences may be empty; rows that belong to none are not written. All masks
+            count from the ends of a sequence. NumPy's are checked at each launch; a GPU cuts them to the rows that there are.
         causal: a query sees no keys behind its own; as window=(…, 0).
         window: how many keys a query sees to the left and to the right of its own; None: all.
         scale: of scores; default: 1 / √depth.
         score: a function of the builder, a scaled score (px.f32) and its `ScorePlace` that gives the new score, in the language;
             `softcap` is one. It is called for each score of the lane while the kernel is traced.
+        score_args: arrays that it reads, each as one more argument, a `ScoreArray`: float32, bf16, f16 or int32, any strides.
         layout: "bhsd", or "bshd" where all have the axes batches × rows × heads × depth.
         config: how the work is cut; default: `choose`.
         device, stream: as in `Kernel.launch`.
 
     Raises: Diagnostic PTX2308 where shapes do not belong together and for another depth, PTX2307 for other dtypes, PTX2309 for
         elements that are not neighbours, PTX2112 for another layout or window and a `config` that cannot be, PTX2305 for a scale
-        that is no number, PTX2104 for empty arrays, PTX2101 and PTX2102 for arrays that TMA cannot address, and what
-        `Kernel.launch` raises.
+        that is no number, PTX2324 for offsets that descend or exceed the rows, PTX2104 for empty arrays, PTX2101 and PTX2102 for
+        arrays that TMA cannot address, and what `Kernel.launch` raises.
 
     Example:
         from ptxlab.kernels.attention import attention
 
-        def alibi(k, x, at):
-            \"\"\"The farther a key, the less it counts.\"\"\"
-            return k.fma.rn.f32(k.cvt.rn.f32.s32(at.key - at.query), 0.5, x)
+        def alibi(k, x, at, slopes):
+            \"\"\"The farther a key, the less it counts; each head has a slope of its own.\"\"\"
+            return k.fma.rn.f32(k.cvt.rn.f32.s32(at.key - at.query), slopes[at.head], x)
 
         q, o = px.empty((1, 4, 40, 64), "bf16"), px.empty((1, 4, 40, 64), "bf16")
         k, v = px.empty((1, 2, 40, 64), "bf16"), px.empty((1, 2, 40, 64), "bf16")
@@ -140,8 +183,13 @@ def attention(
 
         attention(q, k, v, o, causal=True)
         print(o[0, 0, :3, 0])  # [0 0.5 1]
-        attention(q, k, v, o, causal=True, score=alibi)
+        attention(q, k, v, o, causal=True, score=alibi, score_args=(np.full(4, 0.5, np.float32),))
         print(float(o[0, 0, 1, 0]))  # 0.62109375
+
+        packed = [x[0].transpose(1, 0, 2) for x in (q, k, v, o)]  # rows × heads × depth
+        ends = np.array([0, 30, 30, 40], np.int32)  # 30 rows, none, and 10
+        attention(*packed, q_offsets=ends, k_offsets=ends, causal=True)
+        print(o[0, 0, 30:33, 0])  # [30 30.5 31]
     """
     prepare(
         q,
@@ -152,7 +200,11 @@ def attention(
         causal=causal,
         window=window,
         scale=scale,
+        sinks=sinks,
+        q_offsets=q_offsets,
+        k_offsets=k_offsets,
         score=score,
+        score_args=score_args,
         layout=layout,
         config=config,
         device=device,
@@ -170,7 +222,11 @@ def prepare(
     causal: bool = False,
     window: tuple[int | None, int | None] = (None, None),
     scale: float | None = None,
+    sinks: Any = None,
+    q_offsets: Any = None,
+    k_offsets: Any = None,
     score: Score | None = None,
+    score_args: Sequence[Any] = (),
     layout: Literal["bhsd", "bshd"] = "bhsd",
     config: Tiling | None = None,
     device: str = "auto",
@@ -188,22 +244,38 @@ def prepare(
         attend()
         print((o == 1).all())  # True
     """
-    p = problem((q, k, v, o), lse, Options(layout, causal, window, scale))
-    t = config or choose(p.depth, bounded=p.bounds != Bounds())
-    t.check(p.depth)
+    more: dict[str, Any] = {"sinks": sinks, "offsets": (q_offsets, k_offsets), "arrays": score_args}
+    options = Options(layout, causal, window, scale, **more)
+    p = problem((q, k, v, o), lse, options)
+    if p.arrays and score is None:
+        help = "give score= a function that reads them"
+        raise Diagnostic("PTX2112", "There are score_args, but no score.", help=help, origin=user_span())
+    t = config or choose(p.depth, value_depth=p.value_depth, bounded=p.bounds != Bounds())
+    t.check(p.depth, p.value_depth)
     first = score is not None or p.scale <= 0  # a maximum before a scale below 0 would be a minimum behind it
-    chosen = kernel(t.consumers, logarithms=p.lse is not None).specialize(
-        tiling=t, depth=p.depth, dtype=TYPES[p.q.dtype], bounds=p.bounds, score=score, scales_first=first
+    logits = None if p.sinks is None else SINKS[p.sinks.dtype]
+    chosen = kernel(
+        t.consumers, logarithms=p.lse is not None, sinks=logits, packed=p.packed is not None, arrays=kinds_of(p.arrays)
+    ).specialize(
+        tiling=t,
+        depth=p.depth,
+        value_depth=p.value_depth,
+        dtype=TYPES[p.q.dtype],
+        bounds=p.bounds,
+        score=score,
+        scales_first=first,
     )
     maps = [p.map("Q", ROWS), p.map("K", t.keys), p.map("V", t.keys), p.map("O", ROWS)]
-    args = [*maps, *_numbers(p), p.scale * (1 if first else math.log2(math.e)), *([] if p.lse is None else [p.lse])]
-    tiles = p.lines * -(-p.q.shape[2] // t.rows)
-    grid = (min(tiles, device_of(p.o).sm_count), 1, 1)
-    return chosen.prepare(grid=grid, args=args, buffers=(p.q, p.k, p.v, p.o), device=device, stream=stream)
+    offsets = [p.packed.queries, p.packed.keys] if p.packed else []
+    more = [*(x for x in (p.lse, p.sinks) if x is not None), *offsets, *(a for x in p.arrays for a in arguments(x))]
+    args = [*maps, *_numbers(p), p.scale * (1 if first else math.log2(math.e)), *more]
+    grid = (min(p.tiles(t.rows), device_of(p.o).sm_count), 1, 1)
+    launch = chosen.prepare(grid=grid, args=args, buffers=(p.q, p.k, p.v, p.o), device=device, stream=stream)
+    return CheckedLaunch(launch, p.packed) if p.packed else launch
 
 
 def _numbers(p: Problem) -> list[int]:
     """What the kernel takes between the maps and the scale."""
-    (_, heads, rows, depth), length = p.q.shape, p.k.shape[2]
-    together = max(1, L2_BYTES // (2 * length * depth * p.q.itemsize)) * p.group
-    return [rows, length, p.lines, heads, p.group, min(together, p.lines), p.left or 0, p.right or 0]
+    heads, rows, length = p.q.shape[1], p.q.shape[2], p.k.shape[2]
+    held = L2_BYTES // ((p.depth + p.value_depth) * p.q.itemsize)
+    return [rows, length, p.lines, heads, p.group, held, p.left or 0, p.right or 0]

@@ -17,7 +17,8 @@ class ScorePlace:
     """Where a score stands.
 
     Attributes:
-        batch, head: registers of px.u32; the head is that of the query. query: a register of px.s32, counts from 0.
+        batch, head: registers of px.u32; the head is that of the query. query: a register of px.s32, counts from 0. Where
+            sequences are packed, the batch is the number of the sequence, and queries and keys count from its first ones.
         base, column: the key is their sum.
 
     Example: see attention
@@ -38,8 +39,8 @@ class ScorePlace:
         return self.base + self.column
 
 
-Score: TypeAlias = Callable[[Any, Any, ScorePlace], Any]
-"""A function of the builder, a scaled score (px.f32) and its place that gives the new score."""
+Score: TypeAlias = Callable[..., Any]
+"""A function of the builder, a scaled score (px.f32), its place and arrays (`ScoreArray`) that gives the new score."""
 
 
 def row_of(i: int) -> int:

@@ -17,7 +17,7 @@ LANES = 0xFFFFFFFF
 
 
 class Softmax:
-    """The largest score of each row so far, and the sum of exponentials.
+    """The largest score of each row so far, and the sum of exponentials; `shift`, once complete: the exponent that they lack.
 
     Args:
         scale: by which scores are multiplied, log2(e) included; a register.
@@ -27,6 +27,7 @@ class Softmax:
         self.k, self.scale = k, scale
         self.top = [k.reg(px.f32) for _ in range(2)]
         self.total = [k.reg(px.f32) for _ in range(2)]
+        self.shift = [k.reg(px.f32) for _ in range(2)]
 
     def begin(self) -> None:
         """A new tile."""
@@ -76,17 +77,36 @@ class Softmax:
             k.add.rn.f32(chains[i % 2], x, d=chains[i % 2])
         return k.add.rn.f32(*chains)
 
-    def complete(self) -> list[Any]:
-        """Sums over the four lanes. Returns: for each row, what results are multiplied by; 0 where no key is visible."""
+    def complete(self, sink: Any = None) -> list[Any]:
+        """Sums over the four lanes.
+
+        Args:
+            sink: a logarithm to base 2 that takes part in the sums, a register.
+
+        Returns: for each row, what results are multiplied by; 0 where no key is visible.
+        """
         k, out = self.k, list[Any]()
-        for total in self.total:
+        for top, total, shift in zip(self.top, self.total, self.shift, strict=True):
             for distance in (1, 2):
                 k.add.rn.f32(total, k.shfl.sync.bfly.b32(total, distance, 31, LANES), d=total)
-            out.append(k.selp.f32(0.0, k.rcp.approx.ftz.f32(total), total == 0.0))
+            k.mul.rn.f32(top, self.scale, d=shift)
+            weight = None if sink is None else self._join(sink, total, shift)
+            factor = k.selp.f32(0.0, k.rcp.approx.ftz.f32(total), total == 0.0)
+            out.append(factor if weight is None else k.mul.rn.f32(factor, weight))
         return out
 
-    def logarithm(self, r: int) -> Any:
-        """The natural logarithm of the sum of exponentials of a row; -inf where no key is visible."""
+    def _join(self, sink: Any, total: Any, shift: Any) -> Any:
+        """Add the sink to a sum, relative to the larger of the two. Returns: what has become of the other exponentials."""
         k = self.k
-        two = k.fma.rn.f32(self.top[r], self.scale, k.lg2.approx.ftz.f32(self.total[r]))
+        best = k.max.f32(shift, sink)
+        down = k.selp.f32(0.0, k.neg.f32(best), best == -math.inf)
+        weight = k.ex2.approx.ftz.f32(k.add.rn.f32(shift, down))
+        k.fma.rn.f32(total, weight, k.ex2.approx.ftz.f32(k.add.rn.f32(sink, down)), d=total)
+        k.mov.f32(best, d=shift)
+        return weight
+
+    def logarithm(self, r: int) -> Any:
+        """The natural logarithm of the complete sum of exponentials of a row; -inf where there are none."""
+        k = self.k
+        two = k.add.rn.f32(self.shift[r], k.lg2.approx.ftz.f32(self.total[r]))
         return k.mul.rn.f32(two, math.log(2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ptxlab import Diagnostic, user_span
 
@@ -11,6 +11,8 @@ ROWS = 64
 WARPGROUP = 128
 SPAN = 64
 """Elements of 16 bits in a span of the 128B swizzle."""
+SWIZZLES = {SPAN: "128B", SPAN // 2: "64B"}
+"""By the elements in a span; heads that take as much room either way have the first."""
 ITEM = 2
 """Bytes of an element."""
 SHARED = 232448 - 2048
@@ -31,14 +33,15 @@ class Tiling:
         overlap: a consumer issues the scores of a block before the product of the one before it with V, and computes exponentials
             while that is under way.
         pingpong: the consumers take turns at the tensor cores, so that one computes exponentials while another one multiplies.
-        staging: results leave through shared memory of their own; otherwise through that of the queries, and those of the next
-            tile come later.
+        staging: results leave through shared memory of their own; otherwise, where they fit, through that of the queries, and
+            those of the next tile come later.
 
     Example:
         from ptxlab.kernels.attention import Tiling
 
         t = Tiling(consumers=2, keys=128)
         print(t, t.rows, t.threads, t.shared(128))  # 128x128-2st 128 384 196608
+        print(t.shared(192, 128), t.staged(64, 128))  # 245760 True
     """
 
     consumers: int = 2
@@ -62,16 +65,26 @@ class Tiling:
         """Of a CTA: a warpgroup that loads, and the consumers."""
         return (1 + self.consumers) * WARPGROUP
 
-    def shared(self, depth: int) -> int:
-        """Bytes of shared memory for heads of `depth` elements, without barriers.
+    def staged(self, depth: int, value_depth: int) -> bool:
+        """Whether results have shared memory of their own: with `staging`, or where that of the queries does not fit them.
 
         Example: see Tiling
         """
-        queries = self.rows * (2 if self.staging else 1)
-        return (queries + 2 * self.stages * self.keys) * padded(depth) * ITEM
+        fits = room(value_depth) <= room(depth) and span(value_depth) == span(depth)
+        return self.staging or not fits
 
-    def check(self, depth: int) -> None:
-        """Whether there can be such a kernel for heads of `depth` elements.
+    def shared(self, depth: int, value_depth: int | None = None) -> int:
+        """Bytes of shared memory for heads of `depth` elements, of `value_depth` in V, without barriers.
+
+        Example: see Tiling
+        """
+        values = depth if value_depth is None else value_depth
+        left = (self.rows + self.stages * self.keys) * room(depth)
+        right = (self.rows * self.staged(depth, values) + self.stages * self.keys) * room(values)
+        return (left + right) * ITEM
+
+    def check(self, depth: int, value_depth: int | None = None) -> None:
+        """Whether there can be such a kernel for heads of `depth` elements, of `value_depth` in V.
 
         Raises: Diagnostic PTX2112.
 
@@ -84,9 +97,11 @@ class Tiling:
             raise _unfit(
                 f"{self!r} cannot be.", "1 to 3 consumers, a multiple of 16 keys up to 256, and a stage or more"
             )
-        if self.shared(depth) > SHARED:
+        taken = self.shared(depth, value_depth)
+        if taken > SHARED:
+            values = "" if value_depth in (None, depth) else f" and values of {value_depth}"
             raise _unfit(
-                f"{self} takes {self.shared(depth)} bytes of shared memory for heads of {depth} elements, and a CTA has {SHARED}.",
+                f"{self} takes {taken} bytes of shared memory for heads of {depth} elements{values}, and a CTA has {SHARED}.",
                 "take fewer keys or stages, or staging=False",
             )
 
@@ -95,26 +110,42 @@ def _unfit(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2112", what, help=help, origin=user_span())
 
 
-def padded(depth: int) -> int:
-    """Elements that a head takes in shared memory: whole spans of the swizzle."""
-    return -(-depth // SPAN) * SPAN
+def span(depth: int) -> int:
+    """Elements in a span of the swizzle that heads of `depth` elements have in shared memory: the one that wastes less."""
+    return min(SWIZZLES, key=lambda width: padded(depth, width))
 
 
-def choose(depth: int, *, bounded: bool = False) -> Tiling:
-    """The tiling that should be fastest.
+def padded(depth: int, width: int = SPAN) -> int:
+    """Elements that a head takes in shared memory in whole spans of so many."""
+    return -(-depth // width) * width
+
+
+def room(depth: int) -> int:
+    """Elements that a head takes in shared memory with its own swizzle."""
+    return padded(depth, span(depth))
+
+
+def choose(depth: int, *, value_depth: int | None = None, bounded: bool = False) -> Tiling:
+    """The tiling that should be fastest: as many keys as registers and shared memory allow.
 
     Args:
-        depth: elements of a head, up to 256. bounded: whether a mask leaves queries different keys, as a causal one does.
+        depth: elements of a head, up to 256. value_depth: of a head of V and O; left out, as many.
+        bounded: whether a mask leaves queries different keys, as a causal one does.
 
     Example:
         from ptxlab.kernels.attention import choose
 
         print(choose(64), choose(128), choose(256))  # 192x128-2st 128x128-2st 128x80-2st-no staging
+        print(choose(192, value_depth=128))  # 128x128-2st-no staging
     """
-    if depth <= SPAN:
-        return Tiling(consumers=3, keys=128)
-    if depth <= 2 * SPAN:
-        return Tiling(consumers=2, keys=128)
-    if depth <= 3 * SPAN:
-        return Tiling(consumers=2, keys=96 if bounded else 112, staging=False)
-    return Tiling(consumers=2, keys=80, staging=False)
+    values = depth if value_depth is None else value_depth
+    if values <= 64:
+        wanted = Tiling(consumers=3, keys=128)
+    elif values <= 128:
+        wanted = Tiling(consumers=2, keys=128)
+    elif values <= 192:
+        wanted = Tiling(consumers=2, keys=96 if bounded else 112, staging=False)
+    else:
+        wanted = Tiling(consumers=2, keys=80, staging=False)
+    fitting = [wanted, *(replace(wanted, keys=keys, staging=False) for keys in range(wanted.keys, 0, -16))]
+    return next(t for t in fitting if t.shared(depth, values) <= SHARED)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP
+from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
 
 ALONG, ACROSS = (1, 1, 0, 0), (1, 1, 1)
 """Signs, and how operands in shared memory lie: both along the depth; the right one across its rows, the left one in registers."""
@@ -20,11 +20,12 @@ class Warpgroup:
     """A consumer.
 
     Attributes:
-        member: its number among the consumers. leads: whether the thread is its first one. lane, warp: of the thread, within it.
+        depth: elements of a row; value_depth: of results. member: its number among the consumers.
+        leads: whether the thread is its first one. lane, warp: of the thread, within it.
     """
 
-    def __init__(self, k: px.Builder, dtype: type[px.Register], depth: int) -> None:
-        self.k, self.dtype, self.depth = k, dtype, depth
+    def __init__(self, k: px.Builder, dtype: type[px.Register], depth: int, value_depth: int | None = None) -> None:
+        self.k, self.dtype, self.depth, self.value_depth = k, dtype, depth, value_depth or depth
         self.member = k.warpgroup - 1
         self.barrier = self.member + 1
         self.leads = (k.tid.x & (WARPGROUP - 1)) == 0
@@ -55,7 +56,7 @@ class Warpgroup:
         """Issue sums += A · B with A in registers, as `pack` makes them."""
         b = right.descriptor("MN")
         steps = ((weights[4 * i : 4 * i + 4], b[i], True) for i in range(right.shape[0] // 16))
-        self._issue(self.depth, sums, steps, ACROSS)
+        self._issue(self.value_depth, sums, steps, ACROSS)
 
     def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
         """Issue products, as one group.
@@ -83,9 +84,10 @@ class Warpgroup:
         """The lane's part of the results, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
         k = self.k
         row, first = k.mad.lo.u32(self.warp, 16, self.lane & 15), (self.lane >> 4) * 8
-        places = [room.locate(row, first + j if j else first) for j in range(0, SPAN, 16)]
-        for column in range(0, self.depth, 16):
-            place = places[column % SPAN // 16] + column // SPAN * room.panel_bytes
+        width = room.panel_columns
+        places = [room.locate(row, first + j if j else first) for j in range(0, width, 16)]
+        for column in range(0, self.value_depth, 16):
+            place = places[column % width // 16] + column // width * room.panel_bytes
             some = results[column // 2 : column // 2 + 8]
             pairs = [self._pair(some[i], some[i + 1]) for i in range(0, len(some), 2)]
             several = k.stmatrix.sync.aligned.m8n8

@@ -72,7 +72,7 @@ def flat(name: str, x: Any, shape: tuple[int, ...]) -> ArrayView:
     if len(shape) == 2:
         check_matrix(name, found, ("float32",))
         check_rows(name, found)
-        if shape[0] > 1 and found.strides[0] != shape[1] * found.itemsize:
+        if shape[0] > 1 and shape[1] and found.strides[0] != shape[1] * found.itemsize:
             raise Diagnostic("PTX2309", f"{name} has padded rows.", help="give a contiguous array", origin=user_span())
         return found
     return vector(name, found, shape[0], ("float32",))
@@ -98,11 +98,13 @@ def prepared(
         arrays: by names, see `along`. numbers: what else the body is given, s64 for an int.
         layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
 
+    Without rows, or without columns where no operand has an element for each row, the launch does nothing.
+
     Raises: Diagnostic PTX2308 for too many rows or columns, and what `Kernel.prepare` raises.
     """
     lead = next(iter(arrays.values()))
     rows, columns = lead.shape
-    if not rows * columns:
+    if not rows or not (columns or any(along(name) == "each" for name in arrays)):
         return EmptyProduct(lead)
     layout = layout or layout_of(arrays)
     operands = tuple(Operand(name, KINDS[x.dtype], along(name)) for name, x in arrays.items())
@@ -148,7 +150,7 @@ def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bo
     starts = {(x.address % VECTOR, pitch(x) % VECTOR, x.itemsize) for x in matrices}
     if elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full:
         return choose(columns, full, most=most, shifted=True)
-    chosen = choose(min(columns, piece or columns), elements, most=most, whole_warps=by_columns)
+    chosen = choose(max(1, min(columns, piece or columns)), elements, most=most, whole_warps=by_columns)
     return replace(chosen, piece=piece)
 
 

@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeAlias
 
 from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.gemm_call import zeroed
-from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.rows.call import flat, layout_of, matrix, prepared
 from ptxlab.kernels.rows.numbers import Values, joined
@@ -29,8 +28,8 @@ def quantize(x: Any, y: Any, scales: Any, *, scaled: Scaled = "row", device: str
             takes them as they are.
         scaled: which of these: "row", "block" or "tensor". device, stream: as in `Kernel.launch`.
 
-    Rows have neighbouring elements and may be padded. Without rows or columns, nothing is done. The scale of a NaN or an infinity
-    is one itself, and numbers become NaN, or 0 beside an infinity.
+    Rows have neighbouring elements and may be padded. What has no elements has the scale of zeros. The scale of a NaN or an
+    infinity is one itself, and numbers become NaN, or 0 beside an infinity.
 
     Raises: Diagnostic PTX2307 for other dtypes, PTX2308 for shapes that do not belong together and rows of more than 262,144
         columns, PTX2309 for elements that are not neighbours, PTX2112 for another word as `scaled`, and what `Kernel.launch`
@@ -74,10 +73,10 @@ def prepare_quantize(
         )
     arrays = {"x": source, "y": matrix("y", y, source, wanted=("float8_e4m3fn",))}
     made = flat("scales", scales, shapes[scaled])
-    if 0 in source.shape:
-        return EmptyProduct(source)
     options: dict[str, Any] = {"device": device, "stream": stream}
     if scaled == "tensor":
+        if 0 in source.shape:
+            return prepared(scale_of_all, {"x": zeroed(source, (1, 1), "f32"), "scale": made}, **options)
         quantized = prepared(quantized_rows, arrays | {"scale": made}, **options)
         return LaunchSequence([*_scaling(source, made, **options), quantized])
     layout = layout_of(arrays, piece=BLOCK if scaled == "block" else 0)

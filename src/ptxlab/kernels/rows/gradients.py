@@ -44,7 +44,7 @@ def rms_norm_backward(
         eps, device, stream: as in `rms_norm`.
 
     Matrices are rows × columns of bf16, f16 or f32, each of its own; dx may be dy or dkept. Sums have the same order in each run on
-    GPUs with as many SMs. Without rows or columns, nothing is done.
+    GPUs with as many SMs. Without rows, the gradient of the weight is zero.
 
     Raises: Diagnostic PTX2308 for rows of more than 131,072 columns, and else as `rms_norm`.
 
@@ -165,7 +165,8 @@ def _backward(
         arrays["weight"] = vector("weight", weight, x.shape[1])
     made = {name: vector(name, a, x.shape[1]) for name, a in gradients.items() if a is not None}
     if 0 in x.shape:
-        return EmptyProduct(x)
+        zeros = [summing(parts_of(x, 1, x.shape[1]), a, **options) for a in made.values() if x.shape[1]]
+        return LaunchSequence(zeros) if zeros else EmptyProduct(x)
     if not made:
         return prepared(body, arrays, {"eps": float(eps)}, layout=layout_of(arrays, most=MOST), **options)
     layout = layout_of(arrays, most=MOST, by_columns=True)

@@ -28,10 +28,10 @@ def cross_entropy(
     Args:
         x: rows × columns of bf16, f16 or f32, up to 262,144 columns. targets: a column for each row, int32 or int64.
         loss: the result, a float32 for each row; 0 where the target is `ignore_index`, NaN where it is no column.
-        lse: a second result, log Σ exp(x) of each row in float32, which `cross_entropy_backward` needs.
+        lse: a second result, log Σ exp(x) of each row in float32.
         ignore_index: the target of rows that do not count. device, stream: as in `Kernel.launch`.
 
-    Rows of x have neighbouring elements and may be padded. Without rows or columns, nothing is done.
+    Rows of x have neighbouring elements and may be padded. A row of nothing but -inf, or without columns, has -inf as lse.
 
     Raises: Diagnostic PTX2307 for other dtypes, PTX2308 for shapes that do not belong together and rows that are too wide, PTX2309
         for elements that are not neighbours, PTX2305 for an `ignore_index` that is no number of 64 bits, and what `Kernel.launch`
@@ -86,16 +86,18 @@ def cross_entropy_backward(
     device: str = "auto",
     stream: Any = None,
 ) -> None:
-    """The gradient of `cross_entropy`: dx = (exp(x - lse) - [column = target]) · dloss, for each row of x.
+    """The gradient of `cross_entropy`: dx = (softmax(x) - [column = target]) · dloss, for each row of x.
 
     Args:
         dloss: the gradient of the loss, a float32 for each row. x, targets, ignore_index: as in `cross_entropy`.
-        lse: log Σ exp(x) of each row, as `cross_entropy` wrote it.
+        lse: None: the softmax is computed anew from x, which has to be read anyway. Or log Σ exp(x) of each row, as
+            `cross_entropy` wrote it: threads that share a row then need not meet, and x may be a part of the columns.
         dx: the result, of the shape of x, in bf16, f16 or f32; it may be x.
         device, stream: as in `Kernel.launch`.
 
-    Rows that do not count get zeros, and rows whose target is no column NaN. Probabilities are as exact as lse: half a unit
-    in its last place is their relative error.
+    Rows that do not count get zeros, and rows whose target is no column NaN. Without lse, f32 has errors no larger than those of
+    PyTorch. With it, probabilities are as exact as lse: half a unit in its last place is their relative error, which counts for
+    f32 and large scores alone.
 
     Raises: Diagnostic as `cross_entropy`.
 
@@ -103,10 +105,10 @@ def cross_entropy_backward(
         from ptxlab.kernels.rows import cross_entropy, cross_entropy_backward
 
         x, targets = px.empty((3, 4), "f32"), np.array([2, -100, 0], np.int32)
-        loss, lse, dloss = (px.empty(3, "f32") for _ in range(3))
+        loss, dloss = px.empty(3, "f32"), px.empty(3, "f32")
         x[...], dloss[...] = 5, 0.5  # the mean over two rows that count
-        cross_entropy(x, targets, loss, lse=lse)
-        cross_entropy_backward(dloss, x, targets, lse, x)
+        cross_entropy(x, targets, loss)
+        cross_entropy_backward(dloss, x, targets, None, x)
         print(x[0], x[1])  # [ 0.125  0.125 -0.375  0.125] [0. 0. 0. 0.]
     """
     prepare_cross_entropy_backward(
@@ -139,7 +141,7 @@ def prepare_cross_entropy_backward(
     """
     arrays = {"x": matrix("x", x)}
     arrays["dx"] = matrix("dx", dx, arrays["x"])
-    arrays |= _numbers(arrays["x"].shape[0], targets, {"dloss": dloss, "lse": lse})
+    arrays |= _numbers(arrays["x"].shape[0], targets, {"dloss": dloss, **({} if lse is None else {"lse": lse})})
     return prepared(cross_entropy_gradients, arrays, _ignored(ignore_index), device=device, stream=stream)
 
 
@@ -171,7 +173,7 @@ def cross_entropy_rows(r: Rows) -> None:
         total = powers_of(r, x, largest, exact=exact)[1]
         rest = logarithm(k, total)
         if "lse" in r:
-            r.set_number("lse", k.add.rn.f32(largest, rest))
+            r.set_number("lse", k.selp.f32(largest, k.add.rn.f32(largest, rest), largest == NEUTRAL["max"]))
         # in this order a small loss keeps its digits
         loss = k.selp.f32(k.add.rn.f32(k.sub.rn.f32(largest, mine), rest), float("nan"), valid)
         r.set_number("loss", k.selp.f32(loss, 0.0, counts))
@@ -179,19 +181,29 @@ def cross_entropy_rows(r: Rows) -> None:
 
 def cross_entropy_gradients(r: Rows) -> None:
     """The kernel of `cross_entropy_backward`."""
-    k, exact = r.k, r.operands["dx"].kind == "f32"
+    k = r.k
     with r.loop():
         target, valid, counts = _target(r)
-        column, lse, dloss = k.cvt.u32.s64(target), r.number("lse"), r.number("dloss")
-        dloss = k.selp.f32(dloss, float("nan"), valid)
+        column = k.cvt.u32.s64(target)
+        dloss = k.selp.f32(r.number("dloss"), float("nan"), valid)
+        powers, factor = _powers(r, dloss)
         out: list[Any] = []
-        for i, x in enumerate(r.load("x")):
+        for i, power in enumerate(powers):
             vector, element = divmod(i, r.layout.elements)
-            power = exponential(k, k.sub.rn.f32(x, lse), exact=exact)
-            here = r.first[vector] + element == column
-            power = k.selp.f32(k.sub.rn.f32(power, 1.0), power, here)
-            out.append(k.selp.f32(k.mul.rn.f32(power, dloss), 0.0, counts))
+            less = k.selp.f32(k.neg.f32(dloss), 0.0, r.first[vector] + element == column)
+            out.append(k.selp.f32(k.fma.rn.f32(power, factor, less), 0.0, counts))
         r.store("dx", out)
+
+
+def _powers(r: Rows, dloss: Any) -> tuple[list[Any], Any]:
+    """Exponentials of the row, and by what they are multiplied to become probabilities · dloss."""
+    k, exact = r.k, r.operands["dx"].kind == "f32"
+    if "lse" in r:
+        lse = r.number("lse")
+        return [exponential(k, k.sub.rn.f32(x, lse), exact=exact) for x in r.load("x")], dloss
+    x = r.load("x", NEUTRAL["max"])
+    powers, total = powers_of(r, x, r.reduce(("max", joined(k, "max", x)))[0], exact=exact)
+    return powers, k.div.rn.f32(dloss, total)
 
 
 def _target(r: Rows) -> tuple[Any, Any, Any]:

@@ -228,7 +228,7 @@ PAGES = (
             *_of("kernels.grouped_packed", "grouped_rows", "grouped_masked", "grouped_depth"),
             *_of("kernels.grouped_packed", "prepare_rows", "prepare_masked", "prepare_depth"),
             *_of("kernels.conv", "conv2d", "prepare=conv.prepare"),
-            *_of("kernels.attention", "attention", "prepare=attention.prepare", "softcap", "ScorePlace"),
+            *_of("kernels.attention", "attention", "prepare=attention.prepare", "softcap", "ScorePlace", "ScoreArray"),
             *_of("kernels.attention", "Tiling=attention.Tiling", "choose=attention.choose"),
             *_of("kernels.attention", "attention_backward", "prepare_backward=attention.prepare_backward"),
             *_of("kernels.attention.backward", "Tiling=attention.backward.Tiling", "Cut=attention.backward.Cut"),
@@ -306,6 +306,7 @@ OF_KERNELS = frozenset(
     f"ptxlab.kernels.{word}"
     for word in (
         *(
+            "attention.arrays",
             "attention.backward.call",
             "attention.backward.consumer",
             "attention.backward.launch",
@@ -318,6 +319,7 @@ OF_KERNELS = frozenset(
             "attention.forward",
             "attention.program",
             "attention.scores",
+            "attention.sequences",
             "attention.softmax",
             "attention.tiling",
             "attention.warpgroup",

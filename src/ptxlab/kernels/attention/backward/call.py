@@ -8,6 +8,7 @@ from typing import Any
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.attention.call import (
+    LAYOUTS,
     Options,
     Problem,
     check_array,
@@ -38,8 +39,9 @@ class Gradients:
 
     def map(self, name: str, rows: int) -> px.BoundMap:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
-        known = {"dO": self.d_o, "dQ": self.d_q, "dK": self.d_k, "dV": self.d_v}
-        return mapped(name, known[name], rows) if name in known else self.forward.map(name, rows)
+        f = self.forward
+        known = {"Q": f.q, "K": f.k, "V": f.v, "O": f.o, "dO": self.d_o, "dQ": self.d_q, "dK": self.d_k, "dV": self.d_v}
+        return mapped(name, known[name], rows)
 
 
 def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, ...], options: Options) -> Gradients:
@@ -52,12 +54,13 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
     if lse is None:
         raise _bad("lse is missing.", "give what attention(…, lse=…) has written")
     forward = problem(tensors, lse, options)
+    check_same("K", "V", forward.k, forward.v)
     if all(x is None for x in wanted):
         raise _bad("No gradient is wanted.", "give dq=, dk= or dv=")
 
     def like(name: str, x: Any, of: str, model: ArrayView) -> ArrayView:
         seen = array_view(x)
-        check_array(name, seen, forward.q.dtype, options.layout)
+        check_array(name, seen, forward.q.dtype, LAYOUTS[options.layout])
         seen = heads_first(seen, options.layout)
         check_same(of, name, model, seen)
         return seen
@@ -65,7 +68,7 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
     models = {"dQ": ("Q", forward.q), "dK": ("K", forward.k), "dV": ("V", forward.v)}
     found = [None if x is None else like(name, x, *models[name]) for name, x in zip(models, wanted, strict=True)]
     assert forward.lse is not None
-    d_logarithms = None if d_lse is None else logarithms("dlse", d_lse, forward.q)
+    d_logarithms = None if d_lse is None else logarithms("dlse", d_lse, forward.q.shape[:3])
     return Gradients(forward, forward.lse, like("dO", d_o, "O", forward.o), d_logarithms, *found)
 
 
