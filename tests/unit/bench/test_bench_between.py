@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ptxlab.bench.kernels import attention, lines, rows
+from ptxlab.bench.kernels import attention, attention_backward, lines, rows
 from ptxlab.bench.kernels.attention import Heads
 from ptxlab.bench.kernels.contest import Contest, Inputs
 from ptxlab.diag import Diagnostic
@@ -33,6 +33,31 @@ def test_attention(torch: Any, heads: Heads) -> None:
     assert "flash_attn_interface cannot be imported" in made.missing["FlashAttention 3"]
 
 
+@pytest.mark.parametrize("heads", [Heads(2, 40, 4, 2, 64, causal=True), Heads(1, 70, 2, 2, 128)], ids=str)
+def test_gradients_of_attention(torch: Any, heads: Heads) -> None:
+    made, inputs = Contest(), Inputs.seeded(torch, device="cpu")
+    attention_backward.contenders(made, attention_backward.line(heads), inputs, ["flash"], [heads])
+    assert list(made.everyone) == [attention_backward.NAME]
+    assert "flash_attn_interface cannot be imported" in made.missing["FlashAttention 3"]
+    assert made.ours[attention_backward.NAME]
+
+
+def test_gradients_of_a_peer_are_timed_on_the_same_tensors(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch's own attention on the CPU, in the place of a peer."""
+    heads = Heads(1, 40, 2, 2, 64, causal=True)
+
+    def peers_of(torch: Any, names: Any, h: Heads, tensors: Any) -> dict[str, Any]:
+        q, k, v = (x.transpose(1, 2) for x in tensors)
+        forward = torch.nn.functional.scaled_dot_product_attention
+        return {"torch": lambda: lambda: forward(q, k, v, is_causal=h.causal)}
+
+    monkeypatch.setattr(attention, "peers_of", peers_of)
+    made, inputs = Contest(), Inputs.seeded(torch, device="cpu")
+    attention_backward.contenders(made, attention_backward.line(heads), inputs, [], [heads])
+    (call,) = made.peers["torch"]
+    assert [tuple(x.shape) for x in call()] == [(1, 40, 2, 64)] * 3
+
+
 def test_a_wrong_result_is_not_timed(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(torch: Any) -> dict[str, Any]:
         return {"softmax": lambda x: x}
@@ -43,7 +68,7 @@ def test_a_wrong_result_is_not_timed(torch: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_lines_say_what_they_move() -> None:
-    found = lines.works(["rows", "attention"])
+    found = lines.works(["rows", "attention", "attention-backward"])
     assert len({line.name for line in found}) == len(found)
     assert all(line.bytes > 1e6 and line.amount > 0 for line in found)
     norm = next(line for line in found if line.what == "RMSNorm")

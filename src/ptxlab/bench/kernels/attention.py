@@ -92,7 +92,7 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
     if made.ours.get(NAME):
         check(torch, NAME, work, o, exactly(torch, h, q, k, v))
         o.fill_(float("nan"))
-    for name, maker in _peers(torch, names, h, (q, k, v)).items():
+    for name, maker in peers_of(torch, names, h, (q, k, v)).items():
         add(made.peers, made.missing, name, maker)
 
 
@@ -110,9 +110,10 @@ def exactly(torch: ModuleType, h: Heads, q: Any, k: Any, v: Any) -> Any:
     return out
 
 
-def _peers(
+def peers_of(
     torch: ModuleType, names: Sequence[str], h: Heads, tensors: tuple[Any, ...]
 ) -> dict[str, Callable[[], Call]]:
+    """What makes the calls of others, by name."""
     found: dict[str, Callable[[], Call]] = {}
     if "cudnn" in names:
         found["cuDNN"] = lambda: _torch(torch, "CUDNN_ATTENTION", h, tensors)
