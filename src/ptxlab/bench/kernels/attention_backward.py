@@ -64,8 +64,8 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
 
 
 def _backward(torch: ModuleType, forward: Call, leaves: tuple[Any, ...], d_o: Any) -> Call:
-    o = forward()
-    o = o[0] if isinstance(o, tuple) else o
+    given: Any = forward()
+    o = given if hasattr(given, "shape") else given[0]
     turned = d_o if o.shape == d_o.shape else d_o.transpose(1, 2)
     return functools.partial(torch.autograd.grad, o, leaves, turned, retain_graph=True)
 
