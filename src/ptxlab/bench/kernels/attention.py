@@ -89,7 +89,8 @@ def _torch(torch: ModuleType, given: _Set, h: Heads) -> Call:
 def _flash_attention(torch: ModuleType, given: _Set, h: Heads) -> Call:
     """Version 3; its call for packed sequences does both."""
     call, longest = installed("flash_attn_interface").flash_attn_varlen_func, max(h.lengths)
-    return lambda: call(given.q, given.k, given.v, given.ends, given.ends, longest, longest, causal=h.causal)
+    ends = {"cu_seqlens_q": given.ends, "cu_seqlens_k": given.ends, "max_seqlen_q": longest, "max_seqlen_k": longest}
+    return lambda: call(given.q, given.k, given.v, causal=h.causal, **ends)
 
 
 _PEERS: Final[dict[str, Callable[[ModuleType, _Set, Heads], Call]]] = {

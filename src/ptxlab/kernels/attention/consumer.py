@@ -17,12 +17,16 @@ import ptxlab as px
 from ptxlab.kernels.attention.program import Program, Rooms, Tile
 from ptxlab.kernels.attention.scores import ScorePlace
 from ptxlab.kernels.attention.softmax import Softmax
-from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, span
+from ptxlab.kernels.attention.tiling import ITEM, ROWS, WARPGROUP, span
 
 TURNS = 4
 """The first of the barriers by which consumers take turns; 1 to 3 are their own."""
-ALONG_K, ACROSS_K = (1, 1, 0, 0), (1, 1, 1)
-"""Signs, and how operands in shared memory lie: Q and K along the depth, V across the keys."""
+ALONG_K, ACROSS_K, FP8 = (1, 1, 0, 0), (1, 1, 1), (1, 1)
+"""Signs, and how operands in shared memory lie: Q and K along the depth, V across the keys; in fp8 all along what is summed."""
+STEP = 32
+"""Bytes along K of a wgmma."""
+LIFT = 8
+"""The largest exponential in fp8 is 2 to the power of this: 448 is the largest number, and small weights keep their digits."""
 
 
 class Turn:
@@ -62,8 +66,10 @@ class Consumer:
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
         self.left = self.queries[0][0].descriptor("K")
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
-        self.weights = [k.reg(px.b32) for _ in range(t.keys // 4)]
-        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else p.scale)
+        self.weights = [k.reg(px.b32) for _ in range(t.keys * p.item // 8)]
+        self.step = STEP // p.item
+        self.scale, self.lift = (p.scale, 0) if p.item == ITEM else (k.reg(px.f32), LIFT)
+        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else self.scale, self.lift)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
         self.block = k.reg(px.s32)
 
@@ -87,6 +93,8 @@ class Consumer:
         upper = row + k.cvt.s32.u32(k.mad.lo.u32(self.warp, 16, self.lane >> 2))
         self.tile, self.lines = tile, [upper, upper + 8]
         self.softmax.begin()
+        if p.descales:
+            k.mul.rn.f32(p.scale, k.mul.rn.f32(self._descale(0), self._descale(1)), d=self.scale)
         for x in self.results:
             k.mov.f32(0.0, d=x)
         k.mov.s32(end - 1, d=self.block)
@@ -115,14 +123,15 @@ class Consumer:
     def _score(self, slot: px.Slot) -> None:
         """Issue S = Q · Kᵀ."""
         right = slot[0][0][0].descriptor("K")
-        steps = ((self.left[i], right[i], i > 0) for i in range(-(-self.p.depth // 16)))
-        self._issue(self.p.tiling.keys, self.scores, steps, ALONG_K)
+        steps = ((self.left[i], right[i], i > 0) for i in range(-(-self.p.depth // self.step)))
+        self._issue(self.p.tiling.keys, self.scores, steps, ALONG_K if self.p.item == ITEM else FP8)
 
     def _add(self, slot: px.Slot) -> None:
         """Issue O += P · V."""
-        right = slot[0][0][0].descriptor("MN")
-        steps = ((self.weights[4 * i : 4 * i + 4], right[i], True) for i in range(self.p.tiling.keys // 16))
-        self._issue(self.p.value_depth, self.results, steps, ACROSS_K)
+        wide = self.p.item == ITEM
+        right = slot[0][0][0].descriptor("MN" if wide else "K")
+        steps = ((self.weights[4 * i : 4 * i + 4], right[i], True) for i in range(self.p.tiling.keys // self.step))
+        self._issue(self.p.value_depth, self.results, steps, ACROSS_K if wide else FP8)
 
     def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
         """Issue the products of a block, as one group.
@@ -131,7 +140,7 @@ class Consumer:
             columns: of sums. steps: left and right operand along K, and whether the product is added to what is there.
         """
         k, name = self.k, self.p.dtype.scalar.name
-        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32, name)
+        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k{self.step}").f32, name)
         k.wgmma.fence.sync.aligned()
         for left, right, adds in steps:
             getattr(wgmma, name)(sums, left, right, adds, *layout)
@@ -196,7 +205,7 @@ class Consumer:
         base = self.block * p.tiling.keys + k.cvt.s32.u32((self.lane & 3) * 2) if masked or p.score else None
         if p.scales_first:
             for i, x in enumerate(self.scores):
-                k.mul.rn.f32(x, p.scale, d=x)
+                k.mul.rn.f32(x, self.scale, d=x)
                 if p.score:
                     column = 8 * (i // 4) + i % 2
                     place = ScorePlace(self.tile.batch, self.tile.head, self.lines[i // 2 % 2], base, column)
@@ -228,15 +237,22 @@ class Consumer:
 
     def _pack(self) -> None:
         """Exponentials as the left matrix of the product with V."""
-        convert = getattr(self.k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
-        for i, weight in enumerate(self.weights):
-            convert(self.scores[2 * i + 1], self.scores[2 * i], d=weight)
+        k, s = self.k, self.scores
+        if self.p.item == ITEM:
+            convert = getattr(k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
+            for i, weight in enumerate(self.weights):
+                convert(s[2 * i + 1], s[2 * i], d=weight)
+            return
+        for i, weight in enumerate(self.weights):  # of row i % 2 the columns of two eights, see `transposed`
+            first = 8 * (i // 2) + 2 * (i % 2)
+            k.mov.b32([k.cvt.rn.satfinite.e4m3x2.f32(s[j + 1], s[j]) for j in (first, first + 4)], d=weight)
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def _store(self) -> None:
         """Results through shared memory by TMA, which drops rows behind the last query."""
         k, tile = self.k, self.tile
-        self._shrink(self.softmax.complete(self._sink()))
+        factors = self.softmax.complete(self._sink())
+        self._shrink([k.mul.rn.f32(x, self._descale(2)) for x in factors] if self.p.descales else factors)
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         k.bar.sync(self.barrier, WARPGROUP)
         self._stage()
@@ -252,6 +268,11 @@ class Consumer:
         if self.p.logarithms is not None:
             self._store_logarithms()
 
+    def _descale(self, i: int) -> Any:
+        """What numbers of Q, K or V are multiplied by in the tile's head."""
+        head = self.tile.head if i == 0 else self.tile.head // self.p.group
+        return self.p.descales[i][self.tile.batch, head]
+
     def _sink(self) -> Any:
         """The sink of the tile's head as a logarithm to base 2; None where there are none."""
         k, sinks = self.k, self.p.sinks
@@ -265,7 +286,7 @@ class Consumer:
     def _stage(self) -> None:
         """The lane's part of the results, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
         k, room = self.k, self.out[0][0]
-        convert = getattr(k.cvt.rn, f"{self.p.dtype.scalar.name}x2").f32
+        convert = getattr(k.cvt.rn, f"{self.p.made.scalar.name}x2").f32
         row, first = k.mad.lo.u32(self.warp, 16, self.lane & 15), (self.lane >> 4) * 8
         width = span(self.p.value_depth)
         places = [room.locate(row, first + j if j else first) for j in range(0, width, 16)]

@@ -311,6 +311,7 @@ OF_KERNELS = frozenset(
             "attention.sequences",
             "attention.softmax",
             "attention.tiling",
+            "attention.transposed",
             "collectives.call",
             "collectives.exchange",
             "collectives.gather_gemm",
