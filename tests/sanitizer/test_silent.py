@@ -105,6 +105,20 @@ def _attention(depth: int, config: attention.Tiling | None = None, **options: An
     attention.attention(numbers(1, 2, 140, depth), keys, values, numbers(1, 2, 140, depth), config=config, **options)
 
 
+def _packed_attention() -> None:
+    q, keys, values, o = (numbers(n, 2, 64) for n in (140, 200, 200, 140))
+    ends: dict[str, Any] = {
+        "q_offsets": np.array([0, 70, 70, 140], np.int32),
+        "k_offsets": np.array([0, 50, 90, 180], np.int32),
+    }
+    attention.attention(q, keys, values, o, causal=True, **ends)
+
+
+def _fp8_attention() -> None:
+    q, keys, values = (numbers(1, 2, n, 64).astype("float8_e4m3fn") for n in (140, 200, 200))
+    attention.attention(q, keys, values, numbers(1, 2, 140, 64))
+
+
 OURS: dict[str, Callable[[], object]] = {
     "copies": lambda: [
         copies.copy_linear(k, numbers(300, dtype=F32), numbers(300, dtype=F32)) for k in copies.LINEAR.values()
@@ -144,6 +158,14 @@ OURS: dict[str, Callable[[], object]] = {
     "attention with three consumers": lambda: _attention(40, causal=True, lse=numbers(1, 2, 140, dtype=F32)),
     "attention without room for results": lambda: _attention(256, window=(30, 20)),
     "attention, one thing after the other": lambda: _attention(64, attention.Tiling(keys=64, stages=1, overlap=False)),
+    "attention with sinks and an array of scores": lambda: _attention(
+        96,
+        sinks=numbers(2, dtype=F32),
+        score=lambda k, x, at, bias: bias[at.key],
+        score_args=(numbers(200, dtype=F32),),
+    ),
+    "attention of packed sequences": _packed_attention,
+    "attention in fp8": _fp8_attention,
 }
 
 

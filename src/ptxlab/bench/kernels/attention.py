@@ -183,4 +183,5 @@ def _flash(torch: ModuleType, h: Heads, tensors: tuple[Any, ...]) -> Call:
     if not h.lengths:
         return functools.partial(function, *tensors, causal=h.causal)
     ends, longest = offsets(torch, h, tensors[0]), max(h.lengths)
-    return functools.partial(function, *(x[0] for x in tensors), ends, ends, longest, longest, causal=h.causal)
+    more = {"cu_seqlens_q": ends, "cu_seqlens_k": ends, "max_seqlen_q": longest, "max_seqlen_k": longest}
+    return functools.partial(function, *(x[0] for x in tensors), causal=h.causal, **more)

@@ -2,7 +2,8 @@
 
 `forward` has the operation and its kernel; `call` checks the arguments. The kernel is made of `program` (tiles, shared memory, and
 the thread that loads), `sequences` (where rows lie), `consumer` (the warpgroups that compute), `softmax`, `scores` (masks and
-functions of scores) and `arrays` (what these read). How the work is cut, a `Tiling` says. `backward` has the gradients.
+functions of scores) and `arrays` (what these read). `transposed` lays out V in fp8. How the work is cut, a `Tiling` says.
+`backward` has the gradients.
 """
 
 from ptxlab.kernels.attention.arrays import ScoreArray

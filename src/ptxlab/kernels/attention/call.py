@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import ptxlab as px
-from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab import ArrayView, Diagnostic, array_view, device_of, user_span
 from ptxlab.kernels.attention.arrays import checked
 from ptxlab.kernels.attention.scores import Bounds
 from ptxlab.kernels.attention.sequences import Packed, map_of_rows, packed
-from ptxlab.kernels.attention.tiling import LARGEST_DEPTH, SPAN, SWIZZLES, span
+from ptxlab.kernels.attention.tiling import LARGEST_DEPTH, SWIZZLES, span
+from ptxlab.kernels.attention.transposed import WORD
 from ptxlab.kernels.gemm_call import times
 
 TYPES: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float16": px.f16}
+FP8 = "float8_e4m3fn"
 LAYOUTS = {"bhsd": "batches × heads × rows × depth", "bshd": "batches × rows × heads × depth"}
 PACKED = "rows × heads × depth"
 LARGEST = 2**30
@@ -31,6 +33,7 @@ class Problem:
     Attributes:
         lse: batches × heads × rows, or None. left, right: the window, None where it has no end. scale: of scores.
         sinks: a logit for each head, or None. packed: where sequences begin and end, or None. arrays: that scores depend on.
+        descales: of Q, K and V in fp8: numbers of float32, and bytes from batch to batch and from head to head; else none.
     """
 
     q: ArrayView
@@ -44,6 +47,7 @@ class Problem:
     sinks: ArrayView | None
     packed: Packed | None
     arrays: tuple[ArrayView, ...]
+    descales: tuple[tuple[ArrayView, int, int], ...]
 
     @property
     def depth(self) -> int:
@@ -80,20 +84,21 @@ class Problem:
     def map(self, name: str, rows: int) -> px.BoundMap | px.TensorMap:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         array = {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name]
-        columns = span(array.shape[3])
+        columns = span(array.shape[3], array.itemsize)
         if not self.packed:
             return mapped(name, array, rows, columns)
         try:
-            return map_of_rows(array, rows, columns, SWIZZLES[columns])
+            return map_of_rows(array, rows, columns, SWIZZLES[columns * array.itemsize])
         except Diagnostic as wrong:
             wrong.message = f"{name}: {wrong.message}"
             raise
 
 
-def mapped(name: str, array: Any, rows: int, columns: int = SPAN) -> px.BoundMap:
+def mapped(name: str, array: ArrayView, rows: int, columns: int) -> px.BoundMap:
     """A tensor map of batches × heads × rows × depth, by which so many rows and columns are moved. Raises: as `Problem.map`."""
     try:
-        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=SWIZZLES[columns], l2_promotion="256B")
+        swizzle = SWIZZLES[columns * array.itemsize]
+        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=swizzle, l2_promotion="256B")
     except Diagnostic as wrong:
         wrong.message = f"{name}: {wrong.message}"
         raise
@@ -110,6 +115,7 @@ class Options:
     sinks: Any = None
     offsets: tuple[Any, Any] = (None, None)
     arrays: Any = ()
+    descales: tuple[Any, Any, Any] = (None, None, None)
 
 
 def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
@@ -129,6 +135,7 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
     q, k, v, o = (heads_first(x, layout) for x in given.values())
     _check_shapes(q, k, v, o)
     left, right = _window(options)
+    descales = _descales(options, q, k, v)
     return Problem(
         q,
         k,
@@ -138,9 +145,10 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
         left=left,
         right=right,
         scale=_scale(options.scale, q.shape[3]),
-        sinks=None if options.sinks is None else _sinks(options.sinks, q),
+        sinks=None if options.sinks is None else _sinks(options.sinks, o),
         packed=packed(options.offsets, (q.shape[2], k.shape[2])),
         arrays=checked(options.arrays),
+        descales=descales,
     )
 
 
@@ -161,7 +169,7 @@ def heads_first(x: ArrayView, layout: str) -> ArrayView:
 
 def check_array(name: str, x: ArrayView, dtype: str, axes: str) -> None:
     """One of the arrays with heads. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
-    wanted = tuple(TYPES) if name == "Q" else (dtype,)
+    wanted = (*TYPES, FP8) if name == "Q" else tuple(TYPES) if name == "O" and dtype == FP8 else (dtype,)
     if len(x.shape) != axes.count("×") + 1:
         raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {axes}")
     if x.dtype not in wanted:
@@ -215,12 +223,42 @@ def check_same(one: str, other: str, x: ArrayView, y: ArrayView) -> None:
         )
 
 
-def _sinks(given: Any, q: ArrayView) -> ArrayView:
+def _descales(options: Options, q: ArrayView, keys: ArrayView, v: ArrayView) -> tuple[tuple[ArrayView, int, int], ...]:
+    """Scales of Q, K and V in fp8; ones where they are left out."""
+    named = dict(zip(("q_scale", "k_scale", "v_scale"), options.descales, strict=True))
+    if q.dtype != FP8:
+        for name, x in named.items():
+            if x is not None:
+                raise _bad("PTX2112", f"{name} is given, but Q is {q.dtype}.", f"scales are for {FP8}: leave it out")
+        return ()
+    if any(x is not None for x in options.offsets):
+        raise _bad("PTX2112", "Packed sequences are given in fp8.", "convert them to bf16, or attend to each in a call")
+    if v.address % WORD or any(stride % WORD for stride in v.strides[:3]):
+        strides = ", ".join(map(str, v.strides))
+        raise _bad("PTX2309", f"V has strides of {strides} bytes.", f"rows start at multiples of {WORD} bytes")
+    return tuple(_descale(name, x, heads) for (name, x), heads in zip(named.items(), (q, keys, v), strict=True))
+
+
+def _descale(name: str, given: Any, of: ArrayView) -> tuple[ArrayView, int, int]:
+    import numpy as np
+
+    x = array_view(device_of(of).copy(np.ones(1, np.float32)) if given is None else given)
+    if x.dtype != "float32":
+        raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
+    if x.shape == (1,):
+        return x, 0, 0
+    if x.shape not in (of.shape[1:2], of.shape[:2]):
+        wanted = f"{of.shape[1]}, or {times(of.shape[:2])}"
+        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give one number, or one for each head: {wanted}")
+    return x, x.strides[0] if len(x.shape) == 2 else 0, x.strides[-1]
+
+
+def _sinks(given: Any, o: ArrayView) -> ArrayView:
     x = array_view(given)
-    if x.dtype not in ("float32", q.dtype):
-        raise _bad("PTX2307", f"sinks is {x}.", f"give float32 or {q.dtype}")
-    if x.shape != (q.shape[1],):
-        raise _bad("PTX2308", f"sinks is {times(x.shape)}.", f"give a number for each head of Q: {q.shape[1]}")
+    if x.dtype not in ("float32", o.dtype):
+        raise _bad("PTX2307", f"sinks is {x}.", f"give float32 or {o.dtype}")
+    if x.shape != (o.shape[1],):
+        raise _bad("PTX2308", f"sinks is {times(x.shape)}.", f"give a number for each head of Q: {o.shape[1]}")
     if not x.contiguous:
         raise _bad("PTX2309", "sinks has gaps between its elements.", "give a contiguous array")
     return x

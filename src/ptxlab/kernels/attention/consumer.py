@@ -20,6 +20,8 @@ from ptxlab.kernels.attention.warpgroup import Warpgroup
 
 TURNS = 4
 """The first of the barriers by which consumers take turns; 1 to 3 are their own."""
+LIFT = 8
+"""The largest exponential in fp8 is 2 to the power of this: 448 is the largest number, and small weights keep their digits."""
 
 
 class Turn:
@@ -50,14 +52,15 @@ class Consumer(Warpgroup):
     """A warpgroup with 64 queries of each tile."""
 
     def __init__(self, p: Program, rooms: Rooms) -> None:
-        super().__init__(p.k, p.dtype, p.depth, p.value_depth)
+        super().__init__(p.k, p.dtype, p.depth, p.value_depth, p.made)
         k, t = p.k, p.tiling
         self.p, self.rooms = p, rooms
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
         self.left = self.queries[0][0].descriptor("K")
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
-        self.weights = [k.reg(px.b32) for _ in range(t.keys // 4)]
-        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else p.scale)
+        self.weights = [k.reg(px.b32) for _ in range(t.keys * p.item // 8)]
+        self.scale, self.lift = (p.scale, 0) if self.wide else (k.reg(px.f32), LIFT)
+        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else self.scale, self.lift)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
         self.block = k.reg(px.s32)
 
@@ -80,6 +83,8 @@ class Consumer(Warpgroup):
         start, stop = tile.band.clear(row, t.keys, first, end)
         self.tile, self.lines = tile, self.lines_of(row)
         self.softmax.begin()
+        if p.descales:
+            k.mul.rn.f32(p.scale, k.mul.rn.f32(self._descale(0), self._descale(1)), d=self.scale)
         for x in self.results:
             k.mov.f32(0.0, d=x)
         k.mov.s32(end - 1, d=self.block)
@@ -172,7 +177,7 @@ class Consumer(Warpgroup):
         base = self.first_column(self.block, p.tiling.keys) if masked or p.score else None
         if p.scales_first:
             for i, x in enumerate(self.scores):
-                k.mul.rn.f32(x, p.scale, d=x)
+                k.mul.rn.f32(x, self.scale, d=x)
                 if p.score:
                     place = ScorePlace(self.tile.batch, self.tile.head, self.lines[row_of(i)], base, column_of(i))
                     k.mov.f32(p.score(k, x, place, *p.arrays), d=x)
@@ -190,13 +195,20 @@ class Consumer(Warpgroup):
 
     def _pack(self) -> None:
         """Exponentials as the left matrix of the product with V."""
-        self.pack(self.scores, self.weights)
+        if self.wide:
+            self.pack(self.scores, self.weights)
+            return
+        k, s = self.k, self.scores
+        for i, weight in enumerate(self.weights):  # of row i % 2 the columns of two eights, see `transposed`
+            first = 8 * (i // 2) + 2 * (i % 2)
+            k.mov.b32([k.cvt.rn.satfinite.e4m3x2.f32(s[j + 1], s[j]) for j in (first, first + 4)], d=weight)
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def _store(self) -> None:
         """Results through shared memory by TMA, which drops rows behind the last query."""
         k, tile = self.k, self.tile
-        self._shrink(self.softmax.complete(self._sink()))
+        factors = self.softmax.complete(self._sink())
+        self._shrink([k.mul.rn.f32(x, self._descale(2)) for x in factors] if self.p.descales else factors)
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         self.meet()
         self.stage(self.results, self.out[0][0])
@@ -210,6 +222,11 @@ class Consumer(Warpgroup):
             k.cp.async_.bulk.commit_group()
         if self.p.logarithms is not None:
             self._store_logarithms()
+
+    def _descale(self, i: int) -> Any:
+        """What numbers of Q, K or V are multiplied by in the tile's head."""
+        head = self.tile.head if i == 0 else self.tile.head // self.p.group
+        return self.p.descales[i][self.tile.batch, head]
 
     def _sink(self) -> Any:
         """The sink of the tile's head as a logarithm to base 2; None where there are none."""

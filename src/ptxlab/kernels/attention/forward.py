@@ -16,16 +16,20 @@ from functools import cache
 from typing import Any, Literal
 
 import ptxlab as px
-from ptxlab import Diagnostic, Launch, device_of, user_span
+from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.attention.arrays import Kind, arguments, kinds_of, received
-from ptxlab.kernels.attention.call import TYPES, Options, Problem, problem
+from ptxlab.kernels.attention.call import FP8, TYPES, Options, Problem, problem
 from ptxlab.kernels.attention.consumer import Consumer
 from ptxlab.kernels.attention.program import Program, Rooms, produce
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.sequences import CheckedLaunch, Offsets
-from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, Tiling, choose
+from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, SWIZZLES, Tiling, choose, span
+from ptxlab.kernels.attention.transposed import room_of, transposing
 from ptxlab.kernels.blocks.signature import Extra, extended
+from ptxlab.kernels.gemm_repack import LaunchSequence
 
+DESCALE = Kind("f32", 2)
+"""Scales of Q, K or V, of each batch and head."""
 SINKS: dict[str, type[px.Register]] = {**TYPES, "float32": px.f32}
 L2_BYTES = 32 << 20
 """Of keys and values that heads which run at one time may have together."""
@@ -38,19 +42,22 @@ def kernel(
     logarithms: bool,
     sinks: type[px.Register] | None = None,
     packed: bool = False,
+    descales: bool = False,
     arrays: tuple[Kind, ...] = (),
 ) -> px.Kernel:
     """The kernel for so many consumers.
 
     Args:
         logarithms: whether it has a parameter for those of sums of exponentials. sinks: of which type there are some.
-        packed: whether it has parameters for offsets of sequences. arrays: that a function of scores reads.
+        packed: whether it has parameters for offsets of sequences. descales: whether it has some for scales of Q, K and V.
+        arrays: that a function of scores reads.
     """
+    kinds = (*([DESCALE] * 3 if descales else []), *arrays)
     extras = [
         *([Extra("lse", px.Ptr[px.f32])] if logarithms else []),
         *([Extra("sinks", px.Ptr[sinks])] if sinks else []),
         *([Extra("q_offsets", px.Ptr[px.s32]), Extra("k_offsets", px.Ptr[px.s32])] if packed else []),
-        *(x for i, kind in enumerate(arrays) for x in kind.parameters(i)),
+        *(x for i, kind in enumerate(kinds) for x in kind.parameters(i)),
     ]
     names = [x.name for x in extras]
 
@@ -74,6 +81,7 @@ def kernel(
         depth: int,
         value_depth: int | None = None,
         dtype: type[px.Register] = px.bf16,
+        made: type[px.Register] | None = None,
         bounds: Bounds = Bounds(),
         score: Score | None = None,
         scales_first: bool = False,
@@ -81,12 +89,14 @@ def kernel(
         given = dict(zip(names, more, strict=True))
         band = Band(k, bounds, length, length - rows, left, right)
         offsets = (Offsets(k, given["q_offsets"], rows), Offsets(k, given["k_offsets"], length)) if packed else None
+        read = received(k, kinds, [given[x.name] for i, kind in enumerate(kinds) for x in kind.parameters(i)])
         program = Program(
             k,
             tiling,
             depth,
             value_depth or depth,
             dtype,
+            made or dtype,
             queries=q,
             keys=keys,
             values=values,
@@ -102,7 +112,8 @@ def kernel(
             score=score,
             logarithms=given.get("lse"),
             sinks=given.get("sinks"),
-            arrays=received(k, arrays, [given[x.name] for i, kind in enumerate(arrays) for x in kind.parameters(i)]),
+            arrays=read[3 if descales else 0 :],
+            descales=read[: 3 if descales else 0],
             offsets=offsets,
         )
         rooms = Rooms(program)
@@ -128,6 +139,9 @@ def attention(
     causal: bool = False,
     window: tuple[int | None, int | None] = (None, None),
     scale: float | None = None,
+    q_scale: Any = None,
+    k_scale: Any = None,
+    v_scale: Any = None,
     sinks: Any = None,
     q_offsets: Any = None,
     k_offsets: Any = None,
@@ -144,13 +158,15 @@ def attention(
     -inf as lse. Keys that a mask hides may be anything; values may not be infinite or no numbers there.
 
     Args:
-        q: bf16 or f16, batches × heads × rows × depth. The depth is a multiple of 8 up to 256. Elements of a head are neighbours,
-            other strides are multiples of 16 bytes.
+        q: bf16, f16 or fp8 (e4m3), batches × heads × rows × depth. The depth is a multiple of 8 up to 256. Elements of a head
+            are neighbours, other strides are multiples of 16 bytes.
         k: of q's type, with the same batches and depth. The heads of q are a multiple of theirs: neighbours share keys.
         v: of k's shape but for the depth, which is any multiple of 8 up to 256.
-        o: of q's shape but for the depth, which is that of v; it is overwritten.
+        o: of q's shape but for the depth, which is that of v; it is overwritten. Of q's type; bf16 or f16 for fp8.
         lse: float32, batches × heads × rows, contiguous: gets the natural logarithm of each row's sum of exponentials.
-        sinks: a logit for each head of q, float32 or of q's type, which takes part in the softmax as a key without a value would.
+        q_scale, k_scale, v_scale: of fp8: what numbers are multiplied by, float32, a positive one for all, for each head, or
+            for each batch and head; left out: 1.
+        sinks: a logit for each head of q, float32 or of o's type, which takes part in the softmax as a key without a value would.
             It is not scaled, and lse includes it. A query that sees no key then has it as lse.
         q_offsets, k_offsets: int32, where packed sequences begin, and where the last one ends: q, k, v and o are then rows ×
             heads × depth, and lse is heads × rows. Sequences may be empty; rows that belong to none are not written. All masks
@@ -200,6 +216,9 @@ def attention(
         causal=causal,
         window=window,
         scale=scale,
+        q_scale=q_scale,
+        k_scale=k_scale,
+        v_scale=v_scale,
         sinks=sinks,
         q_offsets=q_offsets,
         k_offsets=k_offsets,
@@ -222,6 +241,9 @@ def prepare(
     causal: bool = False,
     window: tuple[int | None, int | None] = (None, None),
     scale: float | None = None,
+    q_scale: Any = None,
+    k_scale: Any = None,
+    v_scale: Any = None,
     sinks: Any = None,
     q_offsets: Any = None,
     k_offsets: Any = None,
@@ -245,37 +267,59 @@ def prepare(
         print((o == 1).all())  # True
     """
     more: dict[str, Any] = {"sinks": sinks, "offsets": (q_offsets, k_offsets), "arrays": score_args}
+    more["descales"] = (q_scale, k_scale, v_scale)
     options = Options(layout, causal, window, scale, **more)
     p = problem((q, k, v, o), lse, options)
     if p.arrays and score is None:
         help = "give score= a function that reads them"
         raise Diagnostic("PTX2112", "There are score_args, but no score.", help=help, origin=user_span())
-    t = config or choose(p.depth, value_depth=p.value_depth, bounded=p.bounds != Bounds())
-    t.check(p.depth, p.value_depth)
+    item = p.q.itemsize
+    t = config or choose(p.depth, value_depth=p.value_depth, bounded=p.bounds != Bounds(), item=item)
+    t.check(p.depth, p.value_depth, item)
     first = score is not None or p.scale <= 0  # a maximum before a scale below 0 would be a minimum behind it
     logits = None if p.sinks is None else SINKS[p.sinks.dtype]
     chosen = kernel(
-        t.consumers, logarithms=p.lse is not None, sinks=logits, packed=p.packed is not None, arrays=kinds_of(p.arrays)
+        t.consumers,
+        logarithms=p.lse is not None,
+        sinks=logits,
+        packed=p.packed is not None,
+        descales=bool(p.descales),
+        arrays=kinds_of(p.arrays),
     ).specialize(
         tiling=t,
         depth=p.depth,
         value_depth=p.value_depth,
-        dtype=TYPES[p.q.dtype],
+        dtype=px.e4m3 if p.q.dtype == FP8 else TYPES[p.q.dtype],
+        made=TYPES[p.o.dtype],
         bounds=p.bounds,
         score=score,
         scales_first=first,
     )
-    maps = [p.map("Q", ROWS), p.map("K", t.keys), p.map("V", t.keys), p.map("O", ROWS)]
+    turned = room_of(p.v) if p.q.dtype == FP8 else None
+    values = p.map("V", t.keys) if turned is None else _map_of_turned(turned, t.keys)
+    maps = [p.map("Q", ROWS), p.map("K", t.keys), values, p.map("O", ROWS)]
     offsets = [p.packed.queries, p.packed.keys] if p.packed else []
-    more = [*(x for x in (p.lse, p.sinks) if x is not None), *offsets, *(a for x in p.arrays for a in arguments(x))]
-    args = [*maps, *_numbers(p), p.scale * (1 if first else math.log2(math.e)), *more]
+    scales = [a for x, *strides in p.descales for a in (x, p.q.shape[0], p.q.shape[1], *strides)]
+    arrays = [a for x in p.arrays for a in arguments(x)]
+    extra = [*(x for x in (p.lse, p.sinks) if x is not None), *offsets, *scales, *arrays]
+    args = [*maps, *_numbers(p), p.scale * (1 if first else math.log2(math.e)), *extra]
     grid = (min(p.tiles(t.rows), device_of(p.o).sm_count), 1, 1)
-    launch = chosen.prepare(grid=grid, args=args, buffers=(p.q, p.k, p.v, p.o), device=device, stream=stream)
+    buffers = (p.q, p.k, p.v if turned is None else turned, p.o)
+    launch = chosen.prepare(grid=grid, args=args, buffers=buffers, device=device, stream=stream)
+    if turned is not None:
+        return LaunchSequence([transposing(p.v, turned, device=device, stream=stream), launch])
     return CheckedLaunch(launch, p.packed) if p.packed else launch
+
+
+def _map_of_turned(v: ArrayView, keys: int) -> px.BoundMap:
+    """The map by which blocks of V transposed are loaded."""
+    columns = span(keys, v.itemsize)
+    swizzle = SWIZZLES[columns * v.itemsize]
+    return px.tensor_map(v, box=(1, 1, v.shape[2], columns), swizzle=swizzle, l2_promotion="256B")
 
 
 def _numbers(p: Problem) -> list[int]:
     """What the kernel takes between the maps and the scale."""
     heads, rows, length = p.q.shape[1], p.q.shape[2], p.k.shape[2]
-    held = L2_BYTES // ((p.depth + p.value_depth) * p.q.itemsize)
+    held = L2_BYTES // ((p.depth + p.value_depth) * p.k.itemsize)
     return [rows, length, p.lines, heads, p.group, held, p.left or 0, p.right or 0]

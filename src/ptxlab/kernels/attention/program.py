@@ -11,7 +11,7 @@ import ptxlab as px
 from ptxlab.kernels.attention.arrays import ScoreArray
 from ptxlab.kernels.attention.scores import Band, Score
 from ptxlab.kernels.attention.sequences import Offsets, Rows
-from ptxlab.kernels.attention.tiling import ROWS, SWIZZLES, Tiling, room, span
+from ptxlab.kernels.attention.tiling import ITEM, ROWS, SWIZZLES, Tiling, room, span
 from ptxlab.kernels.pipeline import TileSchedule
 
 
@@ -20,14 +20,14 @@ class Program:
     """The kernel.
 
     Attributes:
-        depth: elements of a head; value_depth: of V and O. dtype: of all four tensors.
-        queries, keys, values, results: their maps, of (batches, heads, rows, depth).
+        depth: elements of a head; value_depth: of V and O. dtype: of Q, K and V; made: of O.
+        queries, keys, values, results: their maps, of (batches, heads, rows, depth), of V in fp8 (batches, heads, depth, rows).
         rows: of the queries, px.s32. lines: heads of all batches; heads: of one; group: that share keys; held: keys of a head that
             may lie in the L2 cache; px.u32.
         band: which keys a query sees. score: what becomes of scores; then, or where `scales_first`, scores are multiplied by
             `scale` before it, else `scale` has log2(e) as a factor. arrays: that it reads.
-        logarithms, sinks: pointers, or None. offsets: of queries and keys, where sequences are packed; rows, and the band's length,
-            are then those of all.
+        logarithms, sinks: pointers, or None. descales: of Q, K and V in fp8, arrays of batches and heads; or none.
+        offsets: of queries and keys, where sequences are packed; rows, and the band's length, are then those of all.
     """
 
     k: px.Builder
@@ -35,6 +35,7 @@ class Program:
     depth: int
     value_depth: int
     dtype: type[px.Register]
+    made: type[px.Register]
     queries: Any
     keys: Any
     values: Any
@@ -51,12 +52,18 @@ class Program:
     logarithms: Any
     sinks: Any
     arrays: Sequence[ScoreArray]
+    descales: Sequence[ScoreArray]
     offsets: tuple[Offsets, Offsets] | None
+
+    @property
+    def item(self) -> int:
+        """Bytes of an element of Q, K and V."""
+        return self.dtype.scalar.bytes
 
     @property
     def staged(self) -> bool:
         """Whether results have shared memory of their own."""
-        return self.tiling.staged(self.depth, self.value_depth)
+        return self.tiling.staged(self.depth, self.value_depth, self.item)
 
     @contextmanager
     def tiles(self) -> Generator[QueryTile, None, None]:
@@ -231,15 +238,18 @@ class Rooms:
         k, t = p.k, p.tiling
         mine, block = (t.consumers, 1, 1, ROWS), (t.stages, 1, 1, t.keys)
 
-        def declared(name: str, outer: tuple[int, ...], depth: int) -> px.Tile:
-            return k.smem(p.dtype, (*outer, room(depth)), swizzle=SWIZZLES[span(depth)], name=name)  # type: ignore[arg-type]
+        def declared(name: str, outer: tuple[int, ...], depth: int, dtype: type[px.Register] = p.dtype) -> px.Tile:
+            item = dtype.scalar.bytes
+            swizzle: Any = SWIZZLES[span(depth, item) * item]
+            return k.smem(dtype, (*outer, room(depth, item)), swizzle=swizzle, name=name)
 
         self.queries = declared("queries", mine, p.depth)
-        self.results = declared("results", mine, p.value_depth) if p.staged else self.queries
+        self.results = declared("results", mine, p.value_depth, p.made) if p.staged else self.queries
         self.loaded = k.ring(1, consumers=t.consumers, name="q")
         keys = declared("keys", block, p.depth)
         self.keys = k.ring(t.stages, keys, consumers=t.consumers, name="k")
-        values = declared("values", block, p.value_depth)
+        turned = (t.stages, 1, 1, p.value_depth), t.keys
+        values = declared("values", *((block, p.value_depth) if p.item == ITEM else turned))
         self.values = k.ring(t.stages, values, consumers=t.consumers, name="v")
 
 
@@ -253,11 +263,14 @@ def produce(p: Program, rooms: Rooms) -> None:
         shared = tile.head // p.group
 
         def load(ring: px.Ring, tensor: Any, block: Any) -> None:
+            place = (0, *tile.keys.at(block * t.keys, shared, t.keys))
+            if tensor is p.values and p.item != ITEM:
+                place = (block * t.keys, 0, shared, tile.batch)
             with ring.produce() as slot:
-                k.tma_load(slot[0], tensor, (0, *tile.keys.at(block * t.keys, shared, t.keys)), slot.full)
+                k.tma_load(slot[0], tensor, place, slot.full)
 
         load(rooms.keys, p.keys, end - 1)
-        with rooms.loaded.produce(nbytes=t.rows * room(p.depth) * p.dtype.scalar.bytes) as slot:
+        with rooms.loaded.produce(nbytes=t.rows * room(p.depth, p.item) * p.item) as slot:
             for i in range(t.consumers):
                 place = tile.queries.at(tile.row + ROWS * i, tile.head, ROWS)
                 k.tma_load(rooms.queries[i], p.queries, (0, *place), slot.full)

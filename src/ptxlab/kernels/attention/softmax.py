@@ -21,10 +21,11 @@ class Softmax:
 
     Args:
         scale: by which scores are multiplied, log2(e) included; a register.
+        lift: the exponent of the largest exponential, where small ones would be lost to a type of few bits.
     """
 
-    def __init__(self, k: px.Builder, scale: Any) -> None:
-        self.k, self.scale = k, scale
+    def __init__(self, k: px.Builder, scale: Any, lift: int = 0) -> None:
+        self.k, self.scale, self.lift = k, scale, lift
         self.top = [k.reg(px.f32) for _ in range(2)]
         self.total = [k.reg(px.f32) for _ in range(2)]
         self.shift = [k.reg(px.f32) for _ in range(2)]
@@ -53,6 +54,7 @@ class Softmax:
             down = k.neg.f32(shift)
             shrink = k.ex2.approx.ftz.f32(k.fma.rn.f32(top, self.scale, down))
             k.mov.f32(best, d=top)
+            down = k.add.rn.f32(down, float(self.lift)) if self.lift else down
             for x in row:
                 k.ex2.approx.ftz.f32(k.fma.rn.f32(x, self.scale, down), d=x)
             k.fma.rn.f32(total, shrink, self._sum(row), d=total)
@@ -90,6 +92,8 @@ class Softmax:
             for distance in (1, 2):
                 k.add.rn.f32(total, k.shfl.sync.bfly.b32(total, distance, 31, LANES), d=total)
             k.mul.rn.f32(top, self.scale, d=shift)
+            if self.lift:
+                k.add.rn.f32(shift, -float(self.lift), d=shift)
             weight = None if sink is None else self._join(sink, total, shift)
             factor = k.selp.f32(0.0, k.rcp.approx.ftz.f32(total), total == 0.0)
             out.append(factor if weight is None else k.mul.rn.f32(factor, weight))

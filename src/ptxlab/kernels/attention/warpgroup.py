@@ -10,22 +10,34 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
+from ptxlab.kernels.attention.tiling import ITEM, ROWS, WARPGROUP
 
-ALONG, ACROSS = (1, 1, 0, 0), (1, 1, 1)
-"""Signs, and how operands in shared memory lie: both along the depth; the right one across its rows, the left one in registers."""
+ALONG, ACROSS, FP8 = (1, 1, 0, 0), (1, 1, 1), (1, 1)
+"""Signs, and how operands in shared memory lie: both along the depth; the right one across its rows, the left one in registers; in
+fp8 all along what is summed."""
+STEP = 32
+"""Bytes along K of a wgmma."""
 
 
 class Warpgroup:
     """A consumer.
 
     Attributes:
-        depth: elements of a row; value_depth: of results. member: its number among the consumers.
+        depth: elements of a row; value_depth: of results. dtype, made: types of operands and of results.
+        wide: whether operands have 16 bits; step: their elements along K of a wgmma. member: its number among the consumers.
         leads: whether the thread is its first one. lane, warp: of the thread, within it.
     """
 
-    def __init__(self, k: px.Builder, dtype: type[px.Register], depth: int, value_depth: int | None = None) -> None:
+    def __init__(
+        self,
+        k: px.Builder,
+        dtype: type[px.Register],
+        depth: int,
+        value_depth: int | None = None,
+        made: type[px.Register] | None = None,
+    ) -> None:
         self.k, self.dtype, self.depth, self.value_depth = k, dtype, depth, value_depth or depth
+        self.made, self.wide, self.step = made or dtype, dtype.scalar.bytes == ITEM, STEP // dtype.scalar.bytes
         self.member = k.warpgroup - 1
         self.barrier = self.member + 1
         self.leads = (k.tid.x & (WARPGROUP - 1)) == 0
@@ -49,14 +61,14 @@ class Warpgroup:
     def multiply_rows(self, sums: Any, left: Any, right: px.Tile) -> None:
         """Issue sums = A · Bᵀ, both along the depth. `left`: the descriptor of A."""
         b = right.descriptor("K")
-        steps = ((left[i], b[i], i > 0) for i in range(-(-self.depth // 16)))
-        self._issue(right.shape[0], sums, steps, ALONG)
+        steps = ((left[i], b[i], i > 0) for i in range(-(-self.depth // self.step)))
+        self._issue(right.shape[0], sums, steps, ALONG if self.wide else FP8)
 
     def add_product(self, sums: Any, weights: Sequence[Any], right: px.Tile) -> None:
-        """Issue sums += A · B with A in registers, as `pack` makes them."""
-        b = right.descriptor("MN")
-        steps = ((weights[4 * i : 4 * i + 4], b[i], True) for i in range(right.shape[0] // 16))
-        self._issue(self.value_depth, sums, steps, ACROSS)
+        """Issue sums += A · B with A in registers, as `pack` makes them. In fp8 `right` is Bᵀ."""
+        b = right.descriptor("MN" if self.wide else "K")
+        steps = ((weights[4 * i : 4 * i + 4], b[i], True) for i in range(len(weights) // 4))
+        self._issue(self.value_depth, sums, steps, ACROSS if self.wide else FP8)
 
     def _issue(self, columns: int, sums: Any, steps: Iterable[tuple[Any, Any, bool]], layout: Sequence[int]) -> None:
         """Issue products, as one group.
@@ -65,7 +77,7 @@ class Warpgroup:
             columns: of sums. steps: left and right operand along K, and whether the product is added to what is there.
         """
         k, name = self.k, self.dtype.scalar.name
-        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k16").f32, name)
+        wgmma = getattr(getattr(k.wgmma.mma_async.sync.aligned, f"m64n{columns}k{self.step}").f32, name)
         k.wgmma.fence.sync.aligned()
         for left, right, adds in steps:
             getattr(wgmma, name)(sums, left, right, adds, *layout)
@@ -74,10 +86,10 @@ class Warpgroup:
     def pack(self, values: Sequence[Any], weights: Sequence[Any]) -> None:
         """Values of an accumulator as the left matrix of a product."""
         for i, weight in enumerate(weights):
-            self._pair(values[2 * i], values[2 * i + 1], d=weight)
+            self._pair(self.dtype, values[2 * i], values[2 * i + 1], d=weight)
 
-    def _pair(self, low: Any, high: Any, **to: Any) -> Any:
-        return getattr(self.k.cvt.rn, f"{self.dtype.scalar.name}x2").f32(high, low, **to)
+    def _pair(self, kind: type[px.Register], low: Any, high: Any, **to: Any) -> Any:
+        return getattr(self.k.cvt.rn, f"{kind.scalar.name}x2").f32(high, low, **to)
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def stage(self, results: Sequence[Any], room: px.Tile) -> None:
@@ -89,7 +101,7 @@ class Warpgroup:
         for column in range(0, self.value_depth, 16):
             place = places[column % width // 16] + column // width * room.panel_bytes
             some = results[column // 2 : column // 2 + 8]
-            pairs = [self._pair(some[i], some[i + 1]) for i in range(0, len(some), 2)]
+            pairs = [self._pair(self.made, some[i], some[i + 1]) for i in range(0, len(some), 2)]
             several = k.stmatrix.sync.aligned.m8n8
             (several.x4 if len(pairs) == 4 else several.x2).shared.b16(place, pairs)
 

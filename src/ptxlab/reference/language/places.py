@@ -322,6 +322,7 @@ OF_KERNELS = frozenset(
             "attention.sequences",
             "attention.softmax",
             "attention.tiling",
+            "attention.transposed",
             "attention.warpgroup",
             "collectives.call",
             "collectives.exchange",

@@ -9,6 +9,7 @@ import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.attention.call import (
     LAYOUTS,
+    TYPES,
     Options,
     Problem,
     check_array,
@@ -18,6 +19,7 @@ from ptxlab.kernels.attention.call import (
     mapped,
     problem,
 )
+from ptxlab.kernels.attention.tiling import SPAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ class Gradients:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         f = self.forward
         known = {"Q": f.q, "K": f.k, "V": f.v, "O": f.o, "dO": self.d_o, "dQ": self.d_q, "dK": self.d_k, "dV": self.d_v}
-        return mapped(name, known[name], rows)
+        array = known[name]
+        assert array is not None
+        return mapped(name, array, rows, SPAN)
 
 
 def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, ...], options: Options) -> Gradients:
@@ -55,6 +59,10 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
         raise _bad("lse is missing.", "give what attention(…, lse=…) has written")
     forward = problem(tensors, lse, options)
     check_same("K", "V", forward.k, forward.v)
+    if forward.q.dtype not in TYPES:
+        raise Diagnostic(
+            "PTX2307", f"Q is {forward.q}.", help=f"convert it to {' or '.join(TYPES)}", origin=user_span()
+        )
     if all(x is None for x in wanted):
         raise _bad("No gradient is wanted.", "give dq=, dk= or dv=")
 
