@@ -84,7 +84,10 @@ class KernelOptions:
         ),
     ] = ""
     peers: Annotated[
-        list[str] | None, typer.Option(metavar="PEER", help="cublas, compile, triton or quack; may be repeated")
+        list[str] | None,
+        typer.Option(
+            metavar="PEER", help="cublas, compile, triton, quack, torch, flash-attn or flashinfer; may be repeated"
+        ),
     ] = None
     quick: Annotated[
         bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")

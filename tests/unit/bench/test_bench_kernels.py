@@ -67,6 +67,14 @@ def test_operations_and_bytes() -> None:
     assert contest.equal_work(work) == (9, 3, 5)
 
 
+def test_operations_and_bytes_of_attention() -> None:
+    cache = works.Cache(3, 100, heads=2, group=4, rows=5, depth=16)
+    work = Work("decode-fp8", "x", ((20, 100, 16),) * 6, Reach(1), size=1, cache=cache)
+    assert work.operations == 2 * 2 * 3 * 2 * 20 * 100 * 16
+    assert work.bytes == 2 * 3 * 2 * 16 * 100 + 2 * 2 * 3 * 8 * 5 * 16
+    assert {w.cache.page for w in works.works(["decode", "decode-fp8"]) if w.cache} == {64}
+
+
 def test_shapes_on_the_command_line() -> None:
     assert works.shapes_of("4096, 64x4096x8192,1×2×3") == [(4096,) * 3, (64, 4096, 8192), (1, 2, 3)]
     assert works.shapes_of("") == []
@@ -162,7 +170,7 @@ def test_gemm_is_asked_for_what_it_has_alone() -> None:
 def test_peers_that_are_not_installed() -> None:
     with pytest.raises(NotThere, match="no_such_library cannot be imported"):
         peers.installed("no_such_library")
-    assert peers.chosen([], quick=True) == ("cublas", "quack")
+    assert peers.chosen([], quick=True) == ("cublas", "quack", "torch", "flash-attn", "flashinfer")
     assert set(peers.products(SimpleNamespace(), ("cublas",), 0, 0, 0, 0)) == {"cuBLAS, a @ b", "cuBLAS, a @ b.T"}  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from ptxlab.bench.kernels import ours, packed, peers
+from ptxlab.bench.kernels import decode, ours, packed, peers
 from ptxlab.bench.kernels.contest import Contest, Inputs, NotThere, add, check, equal_work, sets_of
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import PLAIN, PRODUCT, TENSOR, Work
@@ -138,4 +138,6 @@ _SETS: dict[str, Callable[[Contest, Work, Inputs, Sequence[str]], None]] = {
     "grouped-depth": packed.depth,
     "grouped-blocks": packed.blocks,
     "fused": _fused,
+    "decode": decode.paged,
+    "decode-fp8": decode.paged,
 }

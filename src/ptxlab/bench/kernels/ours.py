@@ -54,3 +54,10 @@ def packed(form: str, matrices: tuple[Any, Any, Any], numbers: Any, **options: A
     from ptxlab.kernels import grouped_packed
 
     return getattr(grouped_packed, f"prepare_{form}")(*matrices, numbers, **options)
+
+
+def decode(*arrays: Any, **options: Any) -> Call:
+    """Attention over a cache: Q, K, V, O and lengths."""
+    from ptxlab.kernels.decode import prepare
+
+    return prepare(*arrays, **options)

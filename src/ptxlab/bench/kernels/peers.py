@@ -1,4 +1,7 @@
-"""Who else multiplies matrices, where it is installed: cuBLAS through torch, torch.compile with max-autotune, Triton, QuACK."""
+"""Who else multiplies matrices, where it is installed: cuBLAS through torch, torch.compile with max-autotune, Triton, QuACK.
+
+Who else does attention over a cache stands in `decode`.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from ptxlab.bench.kernels.contest import NotThere
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.diag import Diagnostic
 
-PEERS: Final = ("cublas", "compile", "triton", "quack")
-QUICK: Final = ("cublas", "quack")
+PEERS: Final = ("cublas", "compile", "triton", "quack", "torch", "flash-attn", "flashinfer")
+QUICK: Final = ("cublas", "quack", "torch", "flash-attn", "flashinfer")
 """Those that are ready without minutes of tuning."""
 FP8: Final = "float8_e4m3fn"
 BLOCK: Final = 128

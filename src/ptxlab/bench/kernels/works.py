@@ -1,4 +1,4 @@
-"""What is measured: matrix products of every kind, with what each has to reach."""
+"""What is measured: matrix products of every kind and attention over a cache, with what each has to reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ptxlab.diag import Diagnostic
 
 Product = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "fused"]
 Many = Literal["grouped", "grouped-fp8", "grouped-rows", "grouped-masked", "grouped-depth", "grouped-blocks"]
-Kind = Literal[Product, Many]
+Decode = Literal["decode", "decode-fp8"]
+Kind = Literal[Product, Many, Decode]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 LIMITS: Final = ("launch", "simulator")
 """Kinds of lines that are no products: what a launch costs, and how long the simulator takes (`limits`)."""
@@ -69,13 +70,47 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Cache:
+    """Keys and values in pages, and the queries that read them.
+
+    Attributes:
+        batches: sequences, with so many keys each. heads: of keys; group: of queries for each of them.
+        rows: new ones of a sequence. depth: elements of a head. page: keys of a page.
+    """
+
+    batches: int
+    keys: int
+    heads: int = 8
+    group: int = 8
+    rows: int = 1
+    depth: int = 128
+    page: int = 64
+
+    @property
+    def name(self) -> str:
+        """In the table."""
+        rows = f", {self.rows} new rows" if self.rows > 1 else ""
+        return f"{self.batches} sequences of {self.keys} keys{rows}"
+
+    def bytes(self, size: int) -> float:
+        """That have to be moved at least: keys and values read, in so many bytes an element; queries read and results written."""
+        numbers = self.batches * self.heads * self.depth
+        return 2.0 * numbers * (self.keys * size + 2 * self.group * self.rows)
+
+
+CACHES: Final = (Cache(64, 8192), Cache(1, 131072), Cache(256, 1024), Cache(64, 8192, rows=4))
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """A line of the table.
 
     Attributes:
-        kind: of `KINDS`. name: in the table. shapes: M, N, K of each product; one, but for grouped ones.
+        kind: of `KINDS`. name: in the table.
+        shapes: M, N, K of each product; one, but for grouped ones. Of attention, that of queries and keys of each head of keys.
         size: bytes of an element of A and B. reach: what it has to reach. epilogue: of `EPILOGUES`, for fused ones.
         dtype: of A and B, as torch names it, of products in 16 bits. layout: of B; none: ours and peers take the better of the two.
+        cache: of attention.
     """
 
     kind: Kind
@@ -86,15 +121,19 @@ class Work:
     epilogue: str = ""
     dtype: str = "bfloat16"
     layout: Literal["", "kn", "nk"] = ""
+    cache: Cache | None = None
 
     @property
     def operations(self) -> float:
-        """Of all products; padding and epilogues are not counted."""
-        return sum(2.0 * m * n * k for m, n, k in self.shapes)
+        """Of all products; padding and epilogues are not counted, nor softmax."""
+        both = 1 if self.cache is None else 2  # that with keys, and that with values
+        return sum(2.0 * both * m * n * k for m, n, k in self.shapes)
 
     @property
     def bytes(self) -> float:
         """That have to be moved at least: A and B read, C written in 16 bits."""
+        if self.cache is not None:
+            return self.cache.bytes(self.size)
         return sum(self.size * (m * k + n * k) + 2.0 * m * n for m, n, k in self.shapes)
 
 
@@ -113,7 +152,7 @@ def works(only: Sequence[str] = (), shapes: Sequence[Shape] = (), *, quick: bool
             known = ", ".join((*KINDS, *LIMITS))
             raise Diagnostic("PTX2501", f"--only {kind}: there is no such kind.", help=f"kinds: {known}")
     products = [gemm(s) for s in shapes or (QUICK if quick else all_shapes())]
-    found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick)]
+    found = [*products, *_fp8(quick), *_grouped(quick), *_fused(quick), *_decode(quick)]
     return [w for w in found if not only or w.kind in only]
 
 
@@ -175,6 +214,18 @@ def _fused(quick: bool) -> list[Work]:
         for s in shapes
         for epilogue in EPILOGUES
     ]
+
+
+def _decode(quick: bool) -> list[Work]:
+    """Attention of new queries over a cache, which is read once."""
+    reach = Reach(1.0, share=0.9)
+
+    def work(kind: Decode, c: Cache, size: int) -> Work:
+        shape = (c.rows * c.group, c.keys, c.depth)
+        return Work(kind, c.name, (shape,) * (c.batches * c.heads), reach, size=size, cache=c)
+
+    plain = [work("decode", c, 2) for c in (CACHES[:1] if quick else CACHES)]
+    return [*plain, work("decode-fp8", CACHES[0], 1)]
 
 
 _SHAPE: Final = re.compile(r"(\d+)(?:\s*[x×]\s*(\d+)\s*[x×]\s*(\d+))?")

@@ -10,7 +10,7 @@ from typing import Any, cast
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
 from ptxlab.kernels.attention.scores import Bounds
-from ptxlab.kernels.attention.tiling import LARGEST_DEPTH
+from ptxlab.kernels.attention.tiling import LARGEST_DEPTH, SPAN
 from ptxlab.kernels.gemm_call import times
 
 TYPES: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float16": px.f16}
@@ -60,12 +60,7 @@ class Problem:
 
     def map(self, name: str, rows: int) -> px.BoundMap:
         """The tensor map by which so many rows are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
-        try:
-            array = {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name]
-            return px.tensor_map(array, box=(1, 1, rows, 64), swizzle="128B", l2_promotion="256B")
-        except Diagnostic as wrong:
-            wrong.message = f"{name}: {wrong.message}"
-            raise
+        return mapped(name, {"Q": self.q, "K": self.k, "V": self.v, "O": self.o}[name], (1, 1, rows, SPAN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,39 +76,51 @@ class Options:
 def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
     """Attention of the arrays Q, K, V and O. Raises: Diagnostic PTX2104, PTX2112, PTX2303, PTX2305, PTX2307, PTX2308, PTX2309."""
     if options.layout not in LAYOUTS:
-        raise _bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
+        raise bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
     given = {name: array_view(x) for name, x in zip("QKVO", tensors, strict=True)}
     for name, x in given.items():
-        _check_array(name, x, given["Q"].dtype, options.layout)
-    q, k, v, o = (_heads_first(x) if options.layout == "bshd" else x for x in given.values())
+        see_array(name, x, tuple(TYPES) if name == "Q" else (given["Q"].dtype,), LAYOUTS[options.layout])
+    q, k, v, o = (heads_first(x) if options.layout == "bshd" else x for x in given.values())
     _check_shapes(q, k, v, o)
-    left, right = _window(options)
-    scale = _scale(options.scale, q.shape[3])
-    logarithms = None if lse is None else _logarithms(lse, q)
+    left, right = window_of(options.causal, options.window)
+    scale = scale_of(options.scale, q.shape[3])
+    logarithms = None if lse is None else see_logarithms(lse, q.shape[:3])
     return Problem(q, k, v, o, lse=logarithms, left=left, right=right, scale=scale)
 
 
-def _bad(code: str, what: str, help: str) -> Diagnostic:
+def mapped(name: str, array: ArrayView, box: tuple[int, ...]) -> px.BoundMap:
+    """The tensor map of an array by which boxes as wide as a span are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
+    try:
+        return px.tensor_map(array, box=box, swizzle="128B", l2_promotion="256B")
+    except Diagnostic as wrong:
+        wrong.message = f"{name}: {wrong.message}"
+        raise
+
+
+def bad(code: str, what: str, help: str) -> Diagnostic:
+    """What is wrong with an argument, and the way out."""
     return Diagnostic(code, what, help=help, origin=user_span())
 
 
-def _heads_first(x: ArrayView) -> ArrayView:
+def heads_first(x: ArrayView) -> ArrayView:
+    """A view with its second and third axis exchanged."""
+
     def swapped(axes: tuple[int, ...]) -> tuple[int, ...]:
         return (axes[0], axes[2], axes[1], axes[3])
 
     return replace(x, shape=swapped(x.shape), strides=swapped(x.strides))
 
 
-def _check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
-    wanted = tuple(TYPES) if name == "Q" else (dtype,)
+def see_array(name: str, x: ArrayView, wanted: Sequence[str], axes: str) -> None:
+    """Whether an array is of one of these types, with these four axes. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
     if len(x.shape) != 4:
-        raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {LAYOUTS[layout]}")
+        raise bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {axes}")
     if x.dtype not in wanted:
-        raise _bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
+        raise bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
     if 0 in x.shape:
-        raise _bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
+        raise bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
     if x.shape[3] > 1 and x.strides[3] != x.itemsize:
-        raise _bad(
+        raise bad(
             "PTX2309",
             f"{name} has strides of {', '.join(map(str, x.strides))} bytes.",
             "elements of a head are neighbours: give a contiguous copy",
@@ -123,53 +130,55 @@ def _check_array(name: str, x: ArrayView, dtype: str, layout: str) -> None:
 def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> None:
     batches, heads, rows, depth = q.shape
     if depth % 8 or depth > LARGEST_DEPTH:
-        raise _bad("PTX2308", f"Heads have {depth} elements.", f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros")
+        raise bad("PTX2308", f"Heads have {depth} elements.", f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros")
     if (keys.shape[0], keys.shape[3]) != (batches, depth) or heads % keys.shape[1]:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"Q has {batches} batches of {heads} heads of {depth} elements, "
             f"K {keys.shape[0]} of {keys.shape[1]} of {keys.shape[3]}.",
             "batches and elements are as many, and the heads of Q a multiple of those of K",
         )
     if v.shape != keys.shape:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"K and V differ: {times(keys.shape)} and {times(v.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
     if o.shape != q.shape:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"Q and O differ: {times(q.shape)} and {times(o.shape)}, as batches × heads × rows × depth.",
             "give one shape",
         )
     if max(rows, keys.shape[2]) > LARGEST:
-        raise _bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
+        raise bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
 
 
-def _logarithms(lse: Any, q: ArrayView) -> ArrayView:
+def see_logarithms(lse: Any, shape: tuple[int, ...]) -> ArrayView:
+    """An array for logarithms of sums. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
     x = array_view(lse)
     if x.dtype != "float32":
-        raise _bad("PTX2307", f"lse is {x}.", "give float32")
-    if x.shape != q.shape[:3]:
-        raise _bad("PTX2308", f"lse is {times(x.shape)}.", f"give batches × heads × rows: {times(q.shape[:3])}")
+        raise bad("PTX2307", f"lse is {x}.", "give float32")
+    if x.shape != shape:
+        raise bad("PTX2308", f"lse is {times(x.shape)}.", f"give batches × heads × rows: {times(shape)}")
     if not x.contiguous:
-        raise _bad("PTX2309", "lse has gaps between its elements.", "give a contiguous array")
+        raise bad("PTX2309", "lse has gaps between its elements.", "give a contiguous array")
     return x
 
 
-def _window(options: Options) -> tuple[int | None, int | None]:
-    given: Any = options.window
+def window_of(causal: bool, given: Any) -> tuple[int | None, int | None]:
+    """How far queries see to the left and to the right. Raises: Diagnostic PTX2112."""
     window = cast("tuple[Any, ...]", given) if isinstance(given, tuple) else ()
     if len(window) != 2 or not all(x is None or (type(x) is int and x >= 0) for x in window):
-        raise _bad("PTX2112", f"window={given!r} is no window.", "give how many keys to the left and right, or None")
+        raise bad("PTX2112", f"window={given!r} is no window.", "give how many keys to the left and right, or None")
     left, right = (None if x is None else min(x, FAR) for x in window)
-    return left, 0 if options.causal else right
+    return left, 0 if causal else right
 
 
-def _scale(scale: Any, depth: int) -> float:
+def scale_of(scale: Any, depth: int) -> float:
+    """The scale of scores. Raises: Diagnostic PTX2305."""
     if scale is None:
         return 1 / math.sqrt(depth)
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
-        raise _bad("PTX2305", f"scale={scale!r} is no scale.", "give a number")
+        raise bad("PTX2305", f"scale={scale!r} is no scale.", "give a number")
     return float(scale)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.program import Program, Rooms, Tile
-from ptxlab.kernels.attention.scores import ScorePlace
-from ptxlab.kernels.attention.softmax import Softmax
+from ptxlab.kernels.attention.scores import ScorePlace, shape
+from ptxlab.kernels.attention.softmax import Softmax, place_of
 from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP
 
 TURNS = 4
@@ -63,7 +64,7 @@ class Consumer:
         self.left = self.queries[0][0].descriptor("K")
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.depth)
         self.weights = [k.reg(px.b32) for _ in range(t.keys // 4)]
-        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else p.scale)
+        self.softmax = Softmax(k, [math.log2(math.e) if p.scales_first else p.scale] * 2)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
         self.block = k.reg(px.s32)
 
@@ -195,36 +196,17 @@ class Consumer:
         k, p = self.k, self.p
         base = self.block * p.tiling.keys + k.cvt.s32.u32((self.lane & 3) * 2) if masked or p.score else None
         if p.scales_first:
-            for i, x in enumerate(self.scores):
-                k.mul.rn.f32(x, p.scale, d=x)
-                if p.score:
-                    column = 8 * (i // 4) + i % 2
-                    place = ScorePlace(self.tile.batch, self.tile.head, self.lines[i // 2 % 2], base, column)
-                    k.mov.f32(p.score(k, x, place), d=x)
+            rows = [partial(ScorePlace, self.tile.batch, self.tile.head, line, base) for line in self.lines]
+            shape(k, self.scores, [p.scale] * 2, p.score, rows)
         if masked:
-            self._mask(base)
+            p.band.hide(self.scores, self.lines, base)
         k.add.s32(self.block, -1, d=self.block)
         return self.softmax.update(self.scores, masked=masked or p.score is not None)
-
-    def _mask(self, base: Any) -> None:
-        """-inf for scores of invisible keys. `base`: the first key that the lane has."""
-        k, band = self.k, self.p.band
-        ends = [band.end(line) - base for line in (self.lines if band.bounds.right else self.lines[:1])]
-        firsts = [band.first(line) - base for line in self.lines] if band.bounds.left else []
-        inside: dict[tuple[int, int], Any] = {}
-        for i, x in enumerate(self.scores):
-            r, at = i // 2 % 2, 8 * (i // 4) + i % 2
-            sees = inside.get((at, r % len(ends)))
-            if sees is None or firsts:
-                sees = ends[r % len(ends)] > at
-                sees = sees & (firsts[r] <= at) if firsts else sees
-                inside[at, r % len(ends)] = sees
-            k.selp.f32(x, -math.inf, sees, d=x)
 
     def _shrink(self, shrinks: list[Any]) -> None:
         """Results so far, by the new maxima."""
         for i, x in enumerate(self.results):
-            self.k.mul.rn.f32(x, shrinks[i // 2 % 2], d=x)
+            self.k.mul.rn.f32(x, shrinks[place_of(i)[0]], d=x)
 
     def _pack(self) -> None:
         """Exponentials as the left matrix of the product with V."""
@@ -236,7 +218,8 @@ class Consumer:
     def _store(self) -> None:
         """Results through shared memory by TMA, which drops rows behind the last query."""
         k, tile = self.k, self.tile
-        self._shrink(self.softmax.complete())
+        self.softmax.gather()
+        self._shrink(self.softmax.divisors())
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         k.bar.sync(self.barrier, WARPGROUP)
         self._stage()

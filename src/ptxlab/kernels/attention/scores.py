@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import ptxlab as px
 from ptxlab import Diagnostic, user_span
+from ptxlab.kernels.attention.softmax import place_of
 from ptxlab.kernels.attention.tiling import ROWS
 
 
@@ -40,6 +41,25 @@ class ScorePlace:
 
 Score: TypeAlias = Callable[[Any, Any, ScorePlace], Any]
 """A function of the builder, a scaled score (px.f32) and its place that gives the new score."""
+
+
+def shape(
+    k: Any,
+    scores: Sequence[Any],
+    scales: Sequence[Any],
+    score: Score | None,
+    rows: Sequence[Callable[[int], ScorePlace]],
+) -> None:
+    """Multiply scores by the scales of their rows, and make of them what `score` says, in place.
+
+    Args:
+        scores: of a tile. rows: for each row of the lane, the place of a column.
+    """
+    for i, x in enumerate(scores):
+        r, column = place_of(i)
+        k.mul.rn.f32(x, scales[r], d=x)
+        if score:
+            k.mov.f32(score(k, x, rows[r](column)), d=x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +142,21 @@ class Band:
             return first, stop
         start = self._whole(self.first(query) + (ROWS - 1 + keys - 1), keys)
         return k.max.s32(k.min.s32(start, stop), first), stop
+
+    def hide(self, scores: Sequence[Any], lines: Sequence[Any], base: Any) -> None:
+        """-inf for scores of invisible keys. `lines`: the lane's two queries. `base`: the first key that the lane has."""
+        k = self.k
+        ends = [self.end(line) - base for line in (lines if self.bounds.right else lines[:1])]
+        firsts = [self.first(line) - base for line in lines] if self.bounds.left else []
+        inside: dict[tuple[int, int], Any] = {}
+        for i, x in enumerate(scores):
+            r, at = place_of(i)
+            sees = inside.get((at, r % len(ends)))
+            if sees is None or firsts:
+                sees = ends[r % len(ends)] > at
+                sees = sees & (firsts[r] <= at) if firsts else sees
+                inside[at, r % len(ends)] = sees
+            k.selp.f32(x, -math.inf, sees, d=x)
 
     def _whole(self, number: Any, keys: int) -> Any:
         """Blocks that lie in front of a key; none where it is negative."""

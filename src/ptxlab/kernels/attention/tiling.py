@@ -95,9 +95,10 @@ def _unfit(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2112", what, help=help, origin=user_span())
 
 
-def padded(depth: int) -> int:
-    """Elements that a head takes in shared memory: whole spans of the swizzle."""
-    return -(-depth // SPAN) * SPAN
+def padded(depth: int, nbytes: int = ITEM) -> int:
+    """Elements of so many bytes that a head takes in shared memory: whole spans of the swizzle."""
+    span = SPAN * ITEM // nbytes
+    return -(-depth // span) * span
 
 
 def choose(depth: int, *, bounded: bool = False) -> Tiling:
