@@ -74,7 +74,7 @@ class KernelOptions:
         typer.Option(
             metavar="KIND",
             help="gemm, fp8, fp8-rows, fp8-blocks, grouped, grouped-fp8, grouped-rows, grouped-masked, grouped-depth, "
-            "grouped-blocks, fused, attention, attention-backward, rows, launch, simulator; repeatable",
+            "grouped-blocks, fused, attention, attention-backward, decode, decode-fp8, rows, launch, simulator; repeatable",
         ),
     ] = None
     shapes: Annotated[
@@ -85,7 +85,7 @@ class KernelOptions:
     ] = ""
     peers: Annotated[
         list[str] | None,
-        typer.Option(metavar="PEER", help="cublas, cudnn, compile, triton, quack or flash; repeatable"),
+        typer.Option(metavar="PEER", help="cublas, cudnn, compile, triton, quack, flash or flashinfer; repeatable"),
     ] = None
     quick: Annotated[
         bool, typer.Option("--quick", help="a few lines, 20 rounds, and only peers that need no tuning")

@@ -162,7 +162,7 @@ def test_gemm_is_asked_for_what_it_has_alone() -> None:
 def test_peers_that_are_not_installed() -> None:
     with pytest.raises(NotThere, match="no_such_library cannot be imported"):
         peers.installed("no_such_library")
-    assert peers.chosen([], quick=True) == ("cublas", "cudnn", "quack", "flash")
+    assert peers.chosen([], quick=True) == ("cublas", "cudnn", "quack", "flash", "flashinfer")
     assert set(peers.products(SimpleNamespace(), ("cublas",), 0, 0, 0, 0)) == {"cuBLAS, a @ b", "cuBLAS, a @ b.T"}  # type: ignore[arg-type]
 
 

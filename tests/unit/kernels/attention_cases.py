@@ -29,6 +29,78 @@ def even_keys(k: Any, x: Any, at: Any) -> Any:
     return k.selp.f32(x, -math.inf, ((at.key & 1) == 0) & (at.query != 3))
 
 
+def softened(
+    q: np.ndarray,
+    k: np.ndarray,
+    visible: np.ndarray,
+    factor: float,
+    *,
+    score: Any = None,
+    sinks: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The softmax's weights, the logarithms of its sums, and how far scores may be off.
+
+    Args:
+        q, k: in float64, with a head of K for each of Q: batches × heads × rows × depth. visible: rows × keys.
+        factor: by which products are multiplied. score: of scores, query, key, head, batch. sinks: a logit for each head.
+    """
+    s = q @ k.transpose(0, 1, 3, 2) * factor
+    if score is not None:
+        batch, head, query, key = np.indices(s.shape)
+        s = score(s, query, key, head, batch)
+    s = np.where(visible, s, -np.inf)
+    logits = np.full(q.shape[1], -np.inf) if sinks is None else sinks.astype(np.float64)
+    logits = logits[None, :, None, None]
+    top = np.maximum(s.max(axis=-1, keepdims=True, initial=-np.inf), logits)
+    still = np.where(np.isinf(top), 0, top)
+    e = np.exp(s - still)
+    total = e.sum(axis=-1, keepdims=True) + np.exp(logits - still)
+    weights = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+    with np.errstate(divide="ignore"):
+        lse = (top + np.log(total))[..., 0]
+    largest = (abs(q) @ abs(k).transpose(0, 1, 3, 2)).max(initial=0)
+    # sums of scores in f32
+    moved = (q.shape[-1] + 8) * 2.0**-23 * abs(factor) * largest + (2**-10 if score is not None else 0)
+    return weights, lse, moved
+
+
+def allowed(
+    weights: np.ndarray, v: np.ndarray, moved: float, dtype: np.dtype[Any], of_weights: np.dtype[Any] | None = None
+) -> np.ndarray:
+    """How far results may be off: exponentials, sums and products are f32, and weights are rounded to 16 bits before the product.
+
+    Args:
+        moved: of scores. dtype: of results; of_weights: in which these are multiplied with V, where that is another one.
+    """
+    kind, length = of_weights or dtype, v.shape[-2]
+    bound = weights @ abs(v) * (HALF_ULP[kind] + 2 * moved + (length + 64) * 2.0**-22)
+    bound += LEAST[kind] * (1 + abs(v).sum(axis=-2, keepdims=True)) + HALF_ULP[dtype] * abs(weights @ v) + LEAST[dtype]
+    return bound * 1.01
+
+
+def check(
+    found: tuple[np.ndarray, np.ndarray],
+    given: tuple[np.ndarray, np.ndarray, np.ndarray],
+    visible: np.ndarray,
+    factor: float,
+    *,
+    score: Any = None,
+    sinks: np.ndarray | None = None,
+    weights: np.dtype[Any] | None = None,
+) -> None:
+    """Compare O and lse with the reference. given: Q, K and V as `softened` takes them. weights: as `allowed` takes it."""
+    (o, found_lse), (q, k, v) = found, given
+    shares, lse, moved = softened(q, k, visible, factor, score=score, sinks=sinks)
+    bound = allowed(shares, v, moved, o.dtype, weights)
+    error = abs(o.astype(np.float64) - shares @ v)
+    assert (error <= bound).all(), (error / bound).max()
+    hidden = np.isinf(lse)
+    assert np.array_equal(hidden, np.isneginf(found_lse))
+    slack = 2 * moved + (k.shape[-2] + 64) * 2.0**-23 + 2.0**-22 * abs(lse[~hidden])
+    assert (abs(found_lse[~hidden] - lse[~hidden]) <= slack).all()
+    assert not o[np.broadcast_to(hidden[..., None], o.shape)].any()
+
+
 @dataclass
 class Case:
     """Random inputs and what attention should make of them."""
@@ -110,45 +182,16 @@ class Case:
     def softened(self, score: Any = None) -> tuple[np.ndarray, np.ndarray, float]:
         """The softmax's weights, the logarithms of its sums, and how far scores may be off."""
         q, k, _ = self.given()
-        s = q @ k.transpose(0, 1, 3, 2) * self.factor
-        if score is not None:
-            batch, head, query, key = np.indices(s.shape)
-            s = score(s, query, key, head, batch)
-        s = np.where(self.visible(), s, -np.inf)
-        sinks = np.full(self.heads, -np.inf) if self.sinks is None else self.sinks.astype(np.float64)
-        sinks = sinks[None, :, None, None]
-        top = np.maximum(s.max(axis=-1, keepdims=True), sinks)
-        still = np.where(np.isinf(top), 0, top)
-        e = np.exp(s - still)
-        total = e.sum(axis=-1, keepdims=True) + np.exp(sinks - still)
-        weights = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
-        with np.errstate(divide="ignore"):
-            lse = (top + np.log(total))[..., 0]
-        # scores: their sums in f32; exponentials, sums and products: f32, and weights are rounded to 16 bits before the product
-        moved = (self.depth + 8) * 2.0**-23 * abs(self.factor) * (abs(q) @ abs(k).transpose(0, 1, 3, 2)).max() + (
-            2**-10 if score is not None else 0
-        )
-        return weights, lse, moved
+        return softened(q, k, self.visible(), self.factor, score=score, sinks=self.sinks)
 
     def allowed(self, weights: np.ndarray, moved: float) -> np.ndarray:
         """How far results may be off."""
-        _, _, v = self.given()
-        bound = weights @ abs(v) * (HALF_ULP[self.dtype] + 2 * moved + (self.length + 64) * 2.0**-22)
-        bound += HALF_ULP[self.dtype] * abs(weights @ v) + LEAST[self.dtype] * (1 + abs(v).sum(axis=-2, keepdims=True))
-        return bound * 1.01
+        return allowed(weights, self.given()[2], moved, self.dtype)
 
     def check(self, score: Any = None) -> None:
         """Compare o and lse with the reference, and look at what lies around them. `score`: of scores, query, key, head, batch."""
-        _, _, v = self.given()
-        weights, lse, moved = self.softened(score)
-        bound = self.allowed(weights, moved)
-        error = abs(self.o.astype(np.float64) - weights @ v)
-        assert (error <= bound).all(), (error / bound).max()
-        hidden = np.isinf(lse)
-        assert np.array_equal(hidden, np.isneginf(self.lse))
-        allowed = 2 * moved + (self.length + 64) * 2.0**-23 + 2.0**-22 * abs(lse[~hidden])
-        assert (abs(self.lse[~hidden] - lse[~hidden]) <= allowed).all()
-        assert not self.o[np.broadcast_to(hidden[..., None], self.o.shape)].any()
+        q, k, v = self.given()
+        check((self.o, self.lse), (q, k, v), self.visible(), self.factor, score=score, sinks=self.sinks)
         self.check_around()
 
     def check_around(self) -> None:

@@ -14,9 +14,9 @@ from ptxlab.bench.kernels.contest import NotThere
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.diag import Diagnostic
 
-PEERS: Final = ("cublas", "cudnn", "compile", "triton", "quack", "flash")
+PEERS: Final = ("cublas", "cudnn", "compile", "triton", "quack", "flash", "flashinfer")
 """cublas: all that torch itself calls, but for cuDNN. flash: FlashAttention."""
-QUICK: Final = ("cublas", "cudnn", "quack", "flash")
+QUICK: Final = ("cublas", "cudnn", "quack", "flash", "flashinfer")
 """Those that are ready without minutes of tuning."""
 Functions = Callable[[ModuleType], dict[str, Callable[..., Any]]]
 """What torch does in the place of a kernel of ours, by name."""

@@ -124,17 +124,17 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
     Raises: Diagnostic PTX2104, PTX2112, PTX2303, PTX2305, PTX2307, PTX2308, PTX2309, PTX2324.
     """
     if options.layout not in LAYOUTS:
-        raise _bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
+        raise bad("PTX2112", f"{options.layout!r} is no layout.", 'use "bhsd" or "bshd"')
     given = {name: array_view(x) for name, x in zip("QKVO", tensors, strict=True)}
     rows_of_all = any(x is not None for x in options.offsets)
     for name, x in given.items():
-        check_array(name, x, given["Q"].dtype, PACKED if rows_of_all else LAYOUTS[options.layout])
+        check_array(name, x, _types(name, given["Q"].dtype), PACKED if rows_of_all else LAYOUTS[options.layout])
     if rows_of_all:
         given = {name: replace(x, shape=(1, *x.shape), strides=(0, *x.strides)) for name, x in given.items()}
     layout = "bshd" if rows_of_all else options.layout
     q, k, v, o = (heads_first(x, layout) for x in given.values())
     _check_shapes(q, k, v, o)
-    left, right = _window(options)
+    left, right = window_of(options.causal, options.window)
     descales = _descales(options, q, k, v)
     return Problem(
         q,
@@ -144,7 +144,7 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
         lse=None if lse is None else logarithms("lse", lse, q.shape[1:3] if rows_of_all else q.shape[:3]),
         left=left,
         right=right,
-        scale=_scale(options.scale, q.shape[3]),
+        scale=scale_of(options.scale, q.shape[3]),
         sinks=None if options.sinks is None else _sinks(options.sinks, o),
         packed=packed(options.offsets, (q.shape[2], k.shape[2])),
         arrays=checked(options.arrays),
@@ -152,7 +152,8 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
     )
 
 
-def _bad(code: str, what: str, help: str) -> Diagnostic:
+def bad(code: str, what: str, help: str) -> Diagnostic:
+    """What is wrong with an argument, and the way out."""
     return Diagnostic(code, what, help=help, origin=user_span())
 
 
@@ -167,17 +168,21 @@ def heads_first(x: ArrayView, layout: str) -> ArrayView:
     return replace(x, shape=swapped(x.shape), strides=swapped(x.strides))
 
 
-def check_array(name: str, x: ArrayView, dtype: str, axes: str) -> None:
-    """One of the arrays with heads. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
-    wanted = (*TYPES, FP8) if name == "Q" else tuple(TYPES) if name == "O" and dtype == FP8 else (dtype,)
+def _types(name: str, queries: str) -> tuple[str, ...]:
+    """The types that an array may have, where Q has the type `queries`."""
+    return (*TYPES, FP8) if name == "Q" else tuple(TYPES) if name == "O" and queries == FP8 else (queries,)
+
+
+def check_array(name: str, x: ArrayView, wanted: Sequence[str], axes: str) -> None:
+    """Whether an array is of one of these types, with these axes. Raises: Diagnostic PTX2104, PTX2307, PTX2308, PTX2309."""
     if len(x.shape) != axes.count("×") + 1:
-        raise _bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {axes}")
+        raise bad("PTX2308", f"{name} has {len(x.shape)} dimensions.", f"give {axes}")
     if x.dtype not in wanted:
-        raise _bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
+        raise bad("PTX2307", f"{name} is {x}.", f"convert it to {' or '.join(wanted)}")
     if 0 in x.shape:
-        raise _bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
+        raise bad("PTX2104", f"{name} is empty: {times(x.shape)}.", "leave the call out")
     if x.shape[-1] > 1 and x.strides[-1] != x.itemsize:
-        raise _bad(
+        raise bad(
             "PTX2309",
             f"{name} has strides of {', '.join(map(str, x.strides))} bytes.",
             "elements of a head are neighbours: give a contiguous copy",
@@ -189,34 +194,34 @@ def _check_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> 
     for what, elements in (("Heads", depth), ("Heads of V", v.shape[3])):
         if elements % 8 or elements > LARGEST_DEPTH:
             help = f"a multiple of 8 up to {LARGEST_DEPTH}: pad with zeros"
-            raise _bad("PTX2308", f"{what} have {elements} elements.", help)
+            raise bad("PTX2308", f"{what} have {elements} elements.", help)
     if (keys.shape[0], keys.shape[3]) != (batches, depth) or heads % keys.shape[1]:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"Q has {batches} batches of {heads} heads of {depth} elements, "
             f"K {keys.shape[0]} of {keys.shape[1]} of {keys.shape[3]}.",
             "batches and elements are as many, and the heads of Q a multiple of those of K",
         )
     if v.shape[:3] != keys.shape[:3]:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"K and V differ: {times(keys.shape)} and {times(v.shape)}, as batches × heads × rows × depth.",
             "all but the depth is the same",
         )
     if o.shape != (*q.shape[:3], v.shape[3]):
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"Q and O differ: {times(q.shape)} and {times(o.shape)}, as batches × heads × rows × depth.",
             f"O has the shape of Q, and the depth of V, which is {v.shape[3]}",
         )
     if max(rows, keys.shape[2]) > LARGEST:
-        raise _bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
+        raise bad("PTX2308", f"There are {rows} queries and {keys.shape[2]} keys.", f"at most {LARGEST} of each")
 
 
 def check_same(one: str, other: str, x: ArrayView, y: ArrayView) -> None:
     """Two arrays of one shape. Raises: Diagnostic PTX2308."""
     if x.shape != y.shape:
-        raise _bad(
+        raise bad(
             "PTX2308",
             f"{one} and {other} differ: {times(x.shape)} and {times(y.shape)}, as batches × heads × rows × depth.",
             "give one shape",
@@ -229,13 +234,13 @@ def _descales(options: Options, q: ArrayView, keys: ArrayView, v: ArrayView) -> 
     if q.dtype != FP8:
         for name, x in named.items():
             if x is not None:
-                raise _bad("PTX2112", f"{name} is given, but Q is {q.dtype}.", f"scales are for {FP8}: leave it out")
+                raise bad("PTX2112", f"{name} is given, but Q is {q.dtype}.", f"scales are for {FP8}: leave it out")
         return ()
     if any(x is not None for x in options.offsets):
-        raise _bad("PTX2112", "Packed sequences are given in fp8.", "convert them to bf16, or attend to each in a call")
+        raise bad("PTX2112", "Packed sequences are given in fp8.", "convert them to bf16, or attend to each in a call")
     if v.address % WORD or any(stride % WORD for stride in v.strides[:3]):
         strides = ", ".join(map(str, v.strides))
-        raise _bad("PTX2309", f"V has strides of {strides} bytes.", f"rows start at multiples of {WORD} bytes")
+        raise bad("PTX2309", f"V has strides of {strides} bytes.", f"rows start at multiples of {WORD} bytes")
     return tuple(_descale(name, x, heads) for (name, x), heads in zip(named.items(), (q, keys, v), strict=True))
 
 
@@ -244,23 +249,23 @@ def _descale(name: str, given: Any, of: ArrayView) -> tuple[ArrayView, int, int]
 
     x = array_view(device_of(of).copy(np.ones(1, np.float32)) if given is None else given)
     if x.dtype != "float32":
-        raise _bad("PTX2307", f"{name} is {x}.", "convert it to float32")
+        raise bad("PTX2307", f"{name} is {x}.", "convert it to float32")
     if x.shape == (1,):
         return x, 0, 0
     if x.shape not in (of.shape[1:2], of.shape[:2]):
         wanted = f"{of.shape[1]}, or {times(of.shape[:2])}"
-        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give one number, or one for each head: {wanted}")
+        raise bad("PTX2308", f"{name} is {times(x.shape)}.", f"give one number, or one for each head: {wanted}")
     return x, x.strides[0] if len(x.shape) == 2 else 0, x.strides[-1]
 
 
 def _sinks(given: Any, o: ArrayView) -> ArrayView:
     x = array_view(given)
     if x.dtype not in ("float32", o.dtype):
-        raise _bad("PTX2307", f"sinks is {x}.", f"give float32 or {o.dtype}")
+        raise bad("PTX2307", f"sinks is {x}.", f"give float32 or {o.dtype}")
     if x.shape != (o.shape[1],):
-        raise _bad("PTX2308", f"sinks is {times(x.shape)}.", f"give a number for each head of Q: {o.shape[1]}")
+        raise bad("PTX2308", f"sinks is {times(x.shape)}.", f"give a number for each head of Q: {o.shape[1]}")
     if not x.contiguous:
-        raise _bad("PTX2309", "sinks has gaps between its elements.", "give a contiguous array")
+        raise bad("PTX2309", "sinks has gaps between its elements.", "give a contiguous array")
     return x
 
 
@@ -268,27 +273,28 @@ def logarithms(name: str, lse: Any, shape: tuple[int, ...]) -> ArrayView:
     """A number for each query. Raises: Diagnostic PTX2307, PTX2308, PTX2309."""
     x = array_view(lse)
     if x.dtype != "float32":
-        raise _bad("PTX2307", f"{name} is {x}.", "give float32")
+        raise bad("PTX2307", f"{name} is {x}.", "give float32")
     if x.shape != shape:
         axes = "batches × heads × rows" if len(shape) == 3 else "heads × rows"
-        raise _bad("PTX2308", f"{name} is {times(x.shape)}.", f"give {axes}: {times(shape)}")
+        raise bad("PTX2308", f"{name} is {times(x.shape)}.", f"give {axes}: {times(shape)}")
     if not x.contiguous:
-        raise _bad("PTX2309", f"{name} has gaps between its elements.", "give a contiguous array")
+        raise bad("PTX2309", f"{name} has gaps between its elements.", "give a contiguous array")
     return x
 
 
-def _window(options: Options) -> tuple[int | None, int | None]:
-    given: Any = options.window
+def window_of(causal: bool, given: Any) -> tuple[int | None, int | None]:
+    """How far queries see to the left and to the right. Raises: Diagnostic PTX2112."""
     window = cast("tuple[Any, ...]", given) if isinstance(given, tuple) else ()
     if len(window) != 2 or not all(x is None or (type(x) is int and x >= 0) for x in window):
-        raise _bad("PTX2112", f"window={given!r} is no window.", "give how many keys to the left and right, or None")
+        raise bad("PTX2112", f"window={given!r} is no window.", "give how many keys to the left and right, or None")
     left, right = (None if x is None else min(x, FAR) for x in window)
-    return left, 0 if options.causal else right
+    return left, 0 if causal else right
 
 
-def _scale(scale: Any, depth: int) -> float:
+def scale_of(scale: Any, depth: int) -> float:
+    """The scale of scores. Raises: Diagnostic PTX2305."""
     if scale is None:
         return 1 / math.sqrt(depth)
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
-        raise _bad("PTX2305", f"scale={scale!r} is no scale.", "give a number")
+        raise bad("PTX2305", f"scale={scale!r} is no scale.", "give a number")
     return float(scale)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.program import Program, QueryTile, Rooms
-from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
+from ptxlab.kernels.attention.scores import ScorePlace, row_of, shape
 from ptxlab.kernels.attention.softmax import Softmax
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
 from ptxlab.kernels.attention.warpgroup import Warpgroup
@@ -60,7 +61,7 @@ class Consumer(Warpgroup):
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
         self.weights = [k.reg(px.b32) for _ in range(t.keys * p.item // 8)]
         self.scale, self.lift = (p.scale, 0) if self.wide else (k.reg(px.f32), LIFT)
-        self.softmax = Softmax(k, math.log2(math.e) if p.scales_first else self.scale, self.lift)
+        self.softmax = Softmax(k, [math.log2(math.e) if p.scales_first else self.scale] * 2, self.lift)
         self.turn = Turn(k, self.member, t.consumers) if t.pingpong and t.consumers > 1 else None
         self.block = k.reg(px.s32)
 
@@ -176,15 +177,10 @@ class Consumer(Warpgroup):
         k, p = self.k, self.p
         base = self.first_column(self.block, p.tiling.keys) if masked or p.score else None
         if p.scales_first:
-            for i, x in enumerate(self.scores):
-                k.mul.rn.f32(x, self.scale, d=x)
-                if p.score:
-                    place = ScorePlace(self.tile.batch, self.tile.head, self.lines[row_of(i)], base, column_of(i))
-                    k.mov.f32(p.score(k, x, place, *p.arrays), d=x)
+            rows = [partial(ScorePlace, self.tile.batch, self.tile.head, line, base) for line in self.lines]
+            shape(k, self.scores, [self.scale] * 2, p.score, rows, p.arrays)
         if masked:
-            sees = self.tile.band.seen(self.lines, base)
-            for i, x in enumerate(self.scores):
-                k.selp.f32(x, -math.inf, sees(i), d=x)
+            self.tile.band.hide(self.scores, self.lines, base)
         k.add.s32(self.block, -1, d=self.block)
         return self.softmax.update(self.scores, masked=masked or p.score is not None)
 

@@ -53,6 +53,25 @@ def column_of(i: int) -> int:
     return 8 * (i // 4) + i % 2
 
 
+def shape(
+    k: Any,
+    scores: Sequence[Any],
+    scales: Sequence[Any],
+    score: Score | None,
+    rows: Sequence[Callable[[int], ScorePlace]],
+    arrays: Sequence[Any] = (),
+) -> None:
+    """Multiply scores by the scales of their rows, and make of them what `score` says, in place.
+
+    Args:
+        scores: of a tile. rows: for each row of the lane, the place of a column. arrays: that `score` reads.
+    """
+    for i, x in enumerate(scores):
+        k.mul.rn.f32(x, scales[row_of(i)], d=x)
+        if score:
+            k.mov.f32(score(k, x, rows[row_of(i)](column_of(i)), *arrays), d=x)
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Which sides of the band of visible keys have an end."""
@@ -180,6 +199,12 @@ class Band:
             return found
 
         return sees
+
+    def hide(self, scores: Sequence[Any], lines: Sequence[Any], base: Any) -> None:
+        """-inf for scores of invisible keys. lines, base: as in `seen`."""
+        sees = self.seen(lines, base)
+        for i, x in enumerate(scores):
+            self.k.selp.f32(x, -math.inf, sees(i), d=x)
 
     def _whole(self, number: Any, keys: int) -> Any:
         """Blocks that lie in front of a key; none where it is negative."""

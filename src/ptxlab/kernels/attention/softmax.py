@@ -1,4 +1,4 @@
-"""The online softmax of a consumer's 64 rows of scores, in registers.
+"""The online softmax of the rows of scores that a warp has in registers, 16 of each tile.
 
 A lane holds two rows of the accumulator, eight apart, and four lanes share them. Exponents are to base 2: the scale takes care of
 that. Sums are those of the lane alone until the end.
@@ -17,15 +17,15 @@ LANES = 0xFFFFFFFF
 
 
 class Softmax:
-    """The largest score of each row so far, and the sum of exponentials; `shift`, once complete: the exponent that they lack.
+    """The largest score of each row so far, and the sum of exponentials; `shift`, with the divisors: the exponent that they lack.
 
     Args:
-        scale: by which scores are multiplied, log2(e) included; a register.
+        scales: by which scores of each row are multiplied, log2(e) included; registers.
         lift: the exponent of the largest exponential, where small ones would be lost to a type of few bits.
     """
 
-    def __init__(self, k: px.Builder, scale: Any, lift: int = 0) -> None:
-        self.k, self.scale, self.lift = k, scale, lift
+    def __init__(self, k: px.Builder, scales: Sequence[Any], lift: int = 0) -> None:
+        self.k, self.scales, self.lift = k, scales, lift
         self.top = [k.reg(px.f32) for _ in range(2)]
         self.total = [k.reg(px.f32) for _ in range(2)]
         self.shift = [k.reg(px.f32) for _ in range(2)]
@@ -48,18 +48,41 @@ class Softmax:
         for r, (top, total) in enumerate(zip(self.top, self.total, strict=True)):
             row = [x for i, x in enumerate(scores) if row_of(i) == r]
             best = self._best(row, top)
-            shift = k.mul.rn.f32(best, self.scale)
-            if masked:
-                shift = k.selp.f32(0.0, shift, best == -math.inf)
-            down = k.neg.f32(shift)
-            shrink = k.ex2.approx.ftz.f32(k.fma.rn.f32(top, self.scale, down))
+            down = self._down(r, best, masked=masked)
+            shrink = self._power(r, top, down)
             k.mov.f32(best, d=top)
             down = k.add.rn.f32(down, float(self.lift)) if self.lift else down
             for x in row:
-                k.ex2.approx.ftz.f32(k.fma.rn.f32(x, self.scale, down), d=x)
+                self._power(r, x, down, d=x)
             k.fma.rn.f32(total, shrink, self._sum(row), d=total)
             shrinks.append(shrink)
         return shrinks
+
+    def merge(self, top: Sequence[Any], total: Sequence[Any]) -> list[tuple[Any, Any]]:
+        """Take in what others have found: their largest scores, and their sums, both of all four lanes or both of the lane alone.
+
+        Returns: for each row, what results so far, and those of the others, have to be multiplied by.
+        """
+        k, factors = self.k, list[tuple[Any, Any]]()
+        for r, (mine, sum_) in enumerate(zip(self.top, self.total, strict=True)):
+            best = k.max.f32(mine, top[r])
+            down = self._down(r, best, masked=True)
+            both = self._power(r, mine, down), self._power(r, top[r], down)
+            k.mov.f32(best, d=mine)
+            k.fma.rn.f32(sum_, both[0], k.mul.rn.f32(total[r], both[1]), d=sum_)
+            factors.append(both)
+        return factors
+
+    def _down(self, r: int, best: Any, *, masked: bool) -> Any:
+        """What exponents of a row are lowered by, as a negative number."""
+        k = self.k
+        shift = k.mul.rn.f32(best, self.scales[r])
+        if masked:
+            shift = k.selp.f32(0.0, shift, best == -math.inf)
+        return k.neg.f32(shift)
+
+    def _power(self, r: int, score: Any, down: Any, **to: Any) -> Any:
+        return self.k.ex2.approx.ftz.f32(self.k.fma.rn.f32(score, self.scales[r], down), **to)
 
     def _best(self, row: Sequence[Any], top: Any) -> Any:
         """The largest of a row in all four lanes, and of what came before. Two chains: their latencies overlap."""
@@ -80,18 +103,28 @@ class Softmax:
         return k.add.rn.f32(*chains)
 
     def complete(self, sink: Any = None) -> list[Any]:
-        """Sums over the four lanes.
+        """`gather`, and then `divisors`."""
+        self.gather()
+        return self.divisors(sink)
+
+    def gather(self) -> None:
+        """Sums become those of all four lanes."""
+        k = self.k
+        for total in self.total:
+            for distance in (1, 2):
+                k.add.rn.f32(total, k.shfl.sync.bfly.b32(total, distance, 31, LANES), d=total)
+
+    def divisors(self, sink: Any = None) -> list[Any]:
+        """What results are multiplied by in the end.
 
         Args:
             sink: a logarithm to base 2 that takes part in the sums, a register.
 
-        Returns: for each row, what results are multiplied by; 0 where no key is visible.
+        Returns: for each row, a factor; 0 where no key is visible.
         """
         k, out = self.k, list[Any]()
-        for top, total, shift in zip(self.top, self.total, self.shift, strict=True):
-            for distance in (1, 2):
-                k.add.rn.f32(total, k.shfl.sync.bfly.b32(total, distance, 31, LANES), d=total)
-            k.mul.rn.f32(top, self.scale, d=shift)
+        for r, (top, total, shift) in enumerate(zip(self.top, self.total, self.shift, strict=True)):
+            k.mul.rn.f32(top, self.scales[r], d=shift)
             if self.lift:
                 k.add.rn.f32(shift, -float(self.lift), d=shift)
             weight = None if sink is None else self._join(sink, total, shift)

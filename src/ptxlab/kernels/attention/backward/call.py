@@ -68,7 +68,7 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
 
     def like(name: str, x: Any, of: str, model: ArrayView) -> ArrayView:
         seen = array_view(x)
-        check_array(name, seen, forward.q.dtype, LAYOUTS[options.layout])
+        check_array(name, seen, (forward.q.dtype,), LAYOUTS[options.layout])
         seen = heads_first(seen, options.layout)
         check_same(of, name, model, seen)
         return seen

@@ -1,0 +1,172 @@
+"""What a warp computes: scores of its keys of each block, their softmax, and the product with values, all in registers.
+
+Keys of a block are shared out among warps, which have softmaxes of their own; `combine` brings them together when a head ends.
+mma.sync with queries as its left matrix has rows to waste: 16, of which one query of 8 heads fills half. That costs nothing, as
+memory is the limit: an SM gets about 21 bytes of a cache a clock, and needs the tensor cores for 2 clocks for each 256 of them.
+With keys as the left matrix, half of these clocks would be saved, and each weight would have to be transposed between lanes. wgmma
+would fill 64 rows, and its results would lie in the registers of four warps, each of which would have all keys of a block to do.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
+from ptxlab.kernels.attention.softmax import Softmax
+from ptxlab.kernels.decode.combine import Combine, State
+from ptxlab.kernels.decode.operands import Operand
+from ptxlab.kernels.decode.program import Program, Rooms
+from ptxlab.kernels.decode.queries import Line, Queries, lines
+from ptxlab.kernels.decode.schedule import LANES, Schedule, Segment
+from ptxlab.kernels.decode.tiling import ROWS
+
+NOWHERE = 2**30
+"""A key behind all others."""
+
+
+class Consumer:
+    """A warp with its rows of queries, and its keys of each block."""
+
+    def __init__(self, p: Program, rooms: Rooms) -> None:
+        k = self.k = p.k
+        t, f = p.tiling, p.form
+        self.p, self.rooms = p, rooms
+        number = k.warp - 1
+        self.part, self.member = number // t.warps, number % t.warps
+        self.leads = k.laneid == 0
+        self.own = self.member * (ROWS * t.each)
+        self.keys = Operand(k, f, rooms.ring.tiles[0], self.own, across=False)
+        self.values = Operand(k, f, rooms.ring.tiles[1], self.own, across=True)
+        self.tile = Tile(p)
+        self.ends = Combine(p, rooms, self.part, self.member, self.tile.state)
+
+    def run(self) -> None:
+        """All segments of the CTA."""
+        k = self.k
+        schedule = Schedule(self.p)
+        with schedule.segments() as segment:
+            rows = lines(self.p, segment, k.cvt.s32.u32(self.part))
+            self.tile.begin(segment, rows)
+            band = self.p.band(segment.length)
+            with k.loop(segment.stop, start=segment.first) as block, self.rooms.ring.consume(release=None) as slot:
+                self._step(segment, band, block, slot)
+                k.bar.warp.sync(LANES)
+                slot.empty.arrive(pred=self.leads)
+            self.tile.state.softmax.gather()
+            self.ends.finish(segment, *schedule.takers(segment))
+
+    def _step(self, segment: Segment, band: Band, block: Any, slot: px.Slot) -> None:
+        """This warp's keys of a block."""
+        k, t, tile = self.k, self.p.tiling, self.tile
+        first = block * t.keys + k.cvt.s32.u32(self.own)
+        places = self.keys.at(slot.stage)
+        tile.clear()
+        for i in range(t.each):
+            for part in self.keys.parts:
+                for half, pair in enumerate(self.keys.load(places, part, i)):
+                    tile.score(part * (2 if self.p.form.narrow else 1) + half, i, pair)
+        base = first + k.cvt.s32.u32((k.laneid & 3) * 2)
+        shown = [self._shown(base, slot, i) for i in range(t.each)]
+        tile.exponentials(segment, band, base, shown)
+        places = self.values.at(slot.stage)
+        for i in range(t.each):
+            masks = self._masks(band, base + ROWS * i)
+            for part in self.values.parts:
+                for half, pair in enumerate(self.values.load(places, part, i)):
+                    inside = [[k.and_.b32(x, mask) for x, mask in zip(one, masks, strict=True)] for one in pair]
+                    tile.add(part * (2 if self.p.form.narrow else 1) + half, i, inside)
+
+    def _shown(self, base: Any, slot: px.Slot, i: int) -> Any:
+        """The lane's first key among the `i`-th 16, or one that nobody sees where their page is not in the pool."""
+        k, t = self.k, self.p.tiling
+        base = base + ROWS * i if i else base
+        if self.rooms.there is None:
+            return base
+        box = (self.own + ROWS * i) // self.p.form.box(t)
+        there = k.ld.shared.u32(self.rooms.there[slot.stage].at(box * 4))
+        return k.selp.s32(base, NOWHERE, there != 0)
+
+    def _masks(self, band: Band, base: Any) -> list[Any]:
+        """For both words of a column of 16 values, which hold two keys each: bits of the keys that anybody sees. What lies beside
+        them in memory may be anything, and 0 times it need not be 0."""
+        k = self.k
+        first = band.first(k.mov.s32(0)) if band.bounds.left else None
+        masks: list[Any] = []
+        for ahead in (0, 8):
+            halves: list[Any] = []
+            for one, bits in ((ahead, 0xFFFF), (ahead + 1, 0xFFFF0000)):
+                key = base + one if one else base
+                seen = key < band.length
+                seen = seen & (key >= first) if first is not None else seen
+                halves.append(k.selp.b32(bits, 0, seen))
+            masks.append(k.or_.b32(*halves))
+        return masks
+
+
+class Tile:
+    """16 rows of queries."""
+
+    def __init__(self, p: Program) -> None:
+        k = self.k = p.k
+        self.p = p
+        kind = p.form.operand.scalar.name
+        self.mma = getattr(getattr(k.mma.sync.aligned.m16n8k16.row.col.f32, kind), kind).f32
+        self.pack = getattr(k.cvt.rn, f"{kind}x2").f32
+        self.queries = Queries(p)
+        self.own = not isinstance(p.factors[0], px.Ptr) and self.queries.powers is None
+        self.scales = [p.scale] * 2 if self.own else [k.reg(px.f32) for _ in range(2)]
+        self.scores = [k.reg(px.f32) for _ in range(8 * p.tiling.each)]
+        self.weights = [k.reg(px.b32) for _ in range(4 * p.tiling.each)]
+        softmax = Softmax(k, [math.log2(math.e)] * 2 if p.form.scales_first else self.scales)
+        self.state = State(k, softmax, [k.reg(px.f32) for _ in range(p.form.depth // 2)])
+
+    def begin(self, segment: Segment, rows: list[Line]) -> None:
+        """Queries of a segment."""
+        k, p = self.k, self.p
+        self.rows = rows
+        self.queries.load(segment.batch, rows)
+        if not self.own:
+            scale = p.scale
+            if isinstance(p.factors[0], px.Ptr):
+                scale = k.mul.rn.f32(scale, k.ld.global_.f32(p.factors[0][segment.head]))
+            for r, register in enumerate(self.scales):
+                power = self.queries.powers[r] if self.queries.powers else 1.0
+                k.mul.rn.f32(scale, power, d=register)
+        self.state.begin()
+
+    def clear(self) -> None:
+        """No scores yet."""
+        for x in self.scores:
+            self.k.mov.f32(0.0, d=x)
+
+    def score(self, step: int, block: int, pair: list[list[Any]]) -> None:
+        """Scores of 16 keys: 16 more elements of the sum."""
+        for i, right in enumerate(pair):
+            sums = self.scores[8 * block + 4 * i : 8 * block + 4 * i + 4]
+            self.mma(self.queries.steps[step], right, sums, d=sums)
+
+    def exponentials(self, segment: Segment, band: Band, base: Any, shown: list[Any]) -> None:
+        """Scores become weights, and results shrink. `shown`: for each 16 keys where they stand, as far as masks are concerned."""
+        k, p = self.k, self.p
+        if p.form.scales_first:
+            places = [
+                partial(ScorePlace, k.cvt.u32.s32(segment.batch), k.cvt.u32.s32(x.head), x.query, base)
+                for x in self.rows
+            ]
+            shape(k, self.scores, self.scales, p.form.score, places)
+        for i, first in enumerate(shown):
+            band.hide(self.scores[8 * i : 8 * i + 8], [x.query for x in self.rows], first)
+        shrinks = self.state.softmax.update(self.scores, masked=True)
+        for i, x in enumerate(self.state.results):
+            k.mul.rn.f32(x, shrinks[row_of(i)], d=x)
+        for i, weight in enumerate(self.weights):
+            self.pack(self.scores[2 * i + 1], self.scores[2 * i], d=weight)
+
+    def add(self, group: int, block: int, pair: list[list[Any]]) -> None:
+        """The product of 16 keys with 16 elements of their values."""
+        for i, right in enumerate(pair):
+            sums = self.state.results[8 * group + 4 * i : 8 * group + 4 * i + 4]
+            self.mma(self.weights[4 * block : 4 * block + 4], right, sums, d=sums)
