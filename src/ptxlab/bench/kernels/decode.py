@@ -158,10 +158,11 @@ def _flash_attention(torch: ModuleType, given: _Set, c: Cache) -> Call:
 def _flashinfer(torch: ModuleType, given: _Set, c: Cache) -> Call:
     if c.rows > 1:
         raise NotThere("FlashInfer's kernel for decoding takes one row of each sequence")
-    room = torch.empty(_WORKSPACE, dtype=torch.uint8, device="cuda")
-    wrapper = installed("flashinfer").BatchDecodeWithPagedKVCacheWrapper(room, "NHD", use_tensor_cores=True)
+    library = installed("flashinfer")
+    room = torch.empty(_WORKSPACE, dtype=torch.uint8, device=given.q.device)
+    wrapper = library.BatchDecodeWithPagedKVCacheWrapper(room, "NHD", use_tensor_cores=True)
     each = c.keys // c.page
-    ends = torch.arange(c.batches + 1, device="cuda", dtype=torch.int32) * each
+    ends = torch.arange(c.batches + 1, device=given.q.device, dtype=torch.int32) * each
     wrapper.plan(
         ends,
         given.table.flatten(),
