@@ -132,13 +132,13 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
     if rows_of_all:
         given = {name: replace(x, shape=(1, *x.shape), strides=(0, *x.strides)) for name, x in given.items()}
     layout = "bshd" if rows_of_all else options.layout
-    q, k, v, o = (heads_first(x, layout) for x in given.values())
-    _check_shapes(q, k, v, o)
+    q, keys, v, o = (heads_first(x, layout) for x in given.values())
+    _check_shapes(q, keys, v, o)
     left, right = window_of(options.causal, options.window)
-    descales = _descales(options, q, k, v)
+    descales = _descales(options, q, keys, v)
     return Problem(
         q,
-        k,
+        keys,
         v,
         o,
         lse=None if lse is None else logarithms("lse", lse, q.shape[1:3] if rows_of_all else q.shape[:3]),
@@ -146,7 +146,7 @@ def problem(tensors: Sequence[Any], lse: Any, options: Options) -> Problem:
         right=right,
         scale=scale_of(options.scale, q.shape[3]),
         sinks=None if options.sinks is None else _sinks(options.sinks, o),
-        packed=packed(options.offsets, (q.shape[2], k.shape[2])),
+        packed=packed(options.offsets, (q.shape[2], keys.shape[2])),
         arrays=checked(options.arrays),
         descales=descales,
     )

@@ -116,30 +116,30 @@ def problem(tensors: Sequence[Any], lengths: Any, table: Any, lse: Any, options:
     wanted = {"Q": tuple(TYPES), "K": caches, "V": (given["K"].dtype,), "O": (given["Q"].dtype,)}
     for name, x in given.items():
         check_array(name, x, wanted[name], axes[name])
-    q, k, v, o = (heads_first(x, "bshd") for x in given.values())
-    _see_shapes(q, k, v, o, paged=table is not None)
+    q, keys, v, o = (heads_first(x, "bshd") for x in given.values())
+    _see_shapes(q, keys, v, o, paged=table is not None)
     for name, x in (("Q", q), ("O", o)):
         _see_strides(name, x)
     left, right = window_of(options.causal, options.window)
     found = Problem(
         q,
-        k,
+        keys,
         v,
         o,
         lengths=_integers("lengths", lengths, (q.shape[0],), "one for each sequence"),
-        table=None if table is None else _table(table, q.shape[0], k.shape[2]),
+        table=None if table is None else _table(table, q.shape[0], keys.shape[2]),
         lse=None if lse is None else logarithms("lse", lse, q.shape[:3]),
         left=left,
         right=None if q.shape[2] == 1 else right,  # the only query stands at the last key
         scale=scale_of(options.scale, q.shape[3]),
-        factors=(_factor("k_scale", options.k_scale, k), _factor("v_scale", options.v_scale, v)),
+        factors=(_factor("k_scale", options.k_scale, keys), _factor("v_scale", options.v_scale, v)),
     )
     if max(found.capacity, found.rows) > FAR:
         raise bad("PTX2308", f"There are {found.rows} queries of {found.capacity} keys.", f"at most {FAR} of each")
     return found
 
 
-def _see_shapes(q: ArrayView, k: ArrayView, v: ArrayView, o: ArrayView, *, paged: bool) -> None:
+def _see_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView, *, paged: bool) -> None:
     batches, heads, _, depth = q.shape
     if depth % ROWS or depth > LARGEST_DEPTH:
         raise bad(
@@ -147,19 +147,19 @@ def _see_shapes(q: ArrayView, k: ArrayView, v: ArrayView, o: ArrayView, *, paged
             f"Heads have {depth} elements.",
             f"a multiple of {ROWS} up to {LARGEST_DEPTH}, pad with zeros; latent attention with 576 is not there yet",
         )
-    if k.shape[3] != depth or heads % k.shape[1]:
+    if keys.shape[3] != depth or heads % keys.shape[1]:
         raise bad(
             "PTX2308",
-            f"Q has {heads} heads of {depth} elements, K {k.shape[1]} of {k.shape[3]}.",
+            f"Q has {heads} heads of {depth} elements, K {keys.shape[1]} of {keys.shape[3]}.",
             "elements are as many, and the heads of Q a multiple of those of K",
         )
-    if k.shape[0] != batches and not paged:
+    if keys.shape[0] != batches and not paged:
         raise bad(
             "PTX2308",
-            f"Q has {batches} sequences, and K {k.shape[0]}.",
+            f"Q has {batches} sequences, and K {keys.shape[0]}.",
             "give as many, or a table that says where each sequence is",
         )
-    for (one, x), (other, y) in ((("K", k), ("V", v)), (("Q", q), ("O", o))):
+    for (one, x), (other, y) in ((("K", keys), ("V", v)), (("Q", q), ("O", o))):
         if x.shape != y.shape:
             shown = [times((s[0], s[2], s[1], s[3])) for s in (x.shape, y.shape)]
             raise bad("PTX2308", f"{one} and {other} differ: {shown[0]} and {shown[1]}.", "give one shape")
