@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab.kernels import rows
 from ptxlab.kernels.attention import attention as attend
 from ptxlab.kernels.attention import softcap as capped
 from ptxlab.kernels.attention.backward.call import gradients
@@ -262,6 +264,184 @@ def _(
         softcap=softcap,
         layout=layout,
     )
+
+
+@px.operator("ptxlab::rms_norm")
+def rms_norm(x: px.Array, weight: px.Array, *, eps: float = 1e-6) -> px.Array:
+    """x / √(mean of x² + eps) · weight along the last axis by `ptxlab.kernels.rows`, as an operator with its gradients.
+
+    Args:
+        x: bf16, f16 or f32, … × columns; contiguous where it has other than two axes. weight: a number for each column.
+        eps: what keeps rows of zeros finite.
+
+    Returns: an array like x.
+
+    Raises: Diagnostic PTX2308 and PTX2309 where axes do not fit, and as `rows.rms_norm`.
+
+    Example:
+        from ptxlab.kernels.operators import rms_norm
+
+        x, weight = np.full((2, 3, 8), 3, np.float32), np.full(8, 2, np.float32)
+        print(rms_norm(x, weight, eps=0.0)[1, 2, 0])  # 2.0
+    """
+    y = px.empty_like(x)
+    if not px.launches_left_out():
+        rows.rms_norm(_matrix("x", x), _matrix("y", y), weight, eps=eps)
+    return y
+
+
+@px.operator("ptxlab::rms_norm_gradients")
+def rms_norm_gradients(d_y: px.Array, x: px.Array, weight: px.Array, *, eps: float = 1e-6) -> tuple[px.Array, px.Array]:
+    """Gradients of `rms_norm` by `rows.rms_norm_backward`, as an operator. They have none themselves.
+
+    Args:
+        d_y: the gradient of the result. x, weight, eps: as of `rms_norm`.
+
+    Returns: the gradients of x and of the weight.
+
+    Raises: Diagnostic as `rms_norm`.
+
+    Example:
+        from ptxlab.kernels.operators import rms_norm_gradients
+
+        d_y, x, weight = np.ones((4, 8), np.float32), np.full((4, 8), 3, np.float32), np.full(8, 2, np.float32)
+        d_x, d_weight = rms_norm_gradients(d_y, x, weight, eps=0.0)
+        print(d_x[0, 0], d_weight[0])  # 0.0 4.0
+    """
+    d_x, d_weight = px.empty_like(x), px.empty_like(weight)
+    if not px.launches_left_out():
+        given = (_matrix("d_y", d_y), _matrix("x", x), _matrix("d_x", d_x))
+        rows.rms_norm_backward(*given, weight, dweight=d_weight, eps=eps)
+    return d_x, d_weight
+
+
+@rms_norm.gradient
+def _(d_y: Any, x: Any, weight: Any, eps: Any) -> Any:
+    return rms_norm_gradients(d_y, x, weight, eps=eps)
+
+
+@px.operator("ptxlab::layer_norm")
+def layer_norm(x: px.Array, weight: px.Array, bias: px.Array, *, eps: float = 1e-5) -> px.Array:
+    """(x - mean) / √(variance + eps) · weight + bias along the last axis by `ptxlab.kernels.rows`, with its gradients.
+
+    Args:
+        x, weight, eps: as of `rms_norm`. bias: a number for each column.
+
+    Returns: an array like x.
+
+    Raises: Diagnostic as `rms_norm`.
+
+    Example:
+        from ptxlab.kernels.operators import layer_norm
+
+        x, weight, bias = np.array([[1, 3]], np.float32), np.ones(2, np.float32), np.full(2, 5, np.float32)
+        print(layer_norm(x, weight, bias, eps=0.0))  # [[4. 6.]]
+    """
+    y = px.empty_like(x)
+    if not px.launches_left_out():
+        rows.layer_norm(_matrix("x", x), _matrix("y", y), weight, bias, eps=eps)
+    return y
+
+
+@px.operator("ptxlab::layer_norm_gradients")
+def layer_norm_gradients(
+    d_y: px.Array, x: px.Array, weight: px.Array, *, eps: float = 1e-5
+) -> tuple[px.Array, px.Array, px.Array]:
+    """Gradients of `layer_norm` by `rows.layer_norm_backward`, as an operator. They have none themselves.
+
+    Args:
+        d_y: the gradient of the result. x, weight, eps: as of `layer_norm`.
+
+    Returns: the gradients of x, of the weight and of the bias, of the type of the weight.
+
+    Raises: Diagnostic as `rms_norm`.
+
+    Example:
+        from ptxlab.kernels.operators import layer_norm_gradients
+
+        d_y, x, weight = np.ones((4, 2), np.float32), np.full((4, 2), [1, 3], np.float32), np.ones(2, np.float32)
+        d_x, d_weight, d_bias = layer_norm_gradients(d_y, x, weight, eps=0.0)
+        print(d_x.any(), d_weight, d_bias)  # False [-4.  4.] [4. 4.]
+    """
+    d_x, d_weight, d_bias = px.empty_like(x), px.empty_like(weight), px.empty_like(weight)
+    if not px.launches_left_out():
+        given = (_matrix("d_y", d_y), _matrix("x", x), _matrix("d_x", d_x))
+        rows.layer_norm_backward(*given, weight, dweight=d_weight, dbias=d_bias, eps=eps)
+    return d_x, d_weight, d_bias
+
+
+@layer_norm.gradient
+def _(d_y: Any, x: Any, weight: Any, bias: Any, eps: Any) -> Any:
+    d_x, d_weight, d_bias = layer_norm_gradients(d_y, x, weight, eps=eps)
+    return d_x, d_weight, _as(d_bias, bias.dtype)
+
+
+@px.operator("ptxlab::cross_entropy")
+def cross_entropy(x: px.Array, targets: px.Array, *, ignore_index: int = -100) -> px.Array:
+    """log Σ exp(x) - x[target] of each row by `ptxlab.kernels.rows`, as an operator with its gradient.
+
+    Args:
+        x: bf16, f16 or f32, rows × columns. targets: a column for each row, int32 or int64.
+        ignore_index: the target of rows that do not count.
+
+    Returns: float32, a loss for each row; the mean, over rows that count, is the caller's.
+
+    Raises: Diagnostic as `rows.cross_entropy`.
+
+    Example:
+        from ptxlab.kernels.operators import cross_entropy
+
+        print(cross_entropy(np.zeros((2, 4), np.float32), np.array([2, -100])))  # [1.3862944 0.       ]
+    """
+    loss = px.empty_like(x, shape=x.shape[:1], dtype="float32")
+    if not px.launches_left_out():
+        rows.cross_entropy(x, targets, loss, ignore_index=ignore_index)
+    return loss
+
+
+@px.operator("ptxlab::cross_entropy_gradient")
+def cross_entropy_gradient(d_loss: px.Array, x: px.Array, targets: px.Array, *, ignore_index: int = -100) -> px.Array:
+    """The gradient of `cross_entropy` by `rows.cross_entropy_backward`, as an operator. It has none itself.
+
+    Args:
+        d_loss: the gradient of the loss, float32. x, targets, ignore_index: as of `cross_entropy`.
+
+    Returns: the gradient of x.
+
+    Raises: Diagnostic as `rows.cross_entropy_backward`.
+
+    Example:
+        from ptxlab.kernels.operators import cross_entropy_gradient
+
+        x, d_loss = np.zeros((2, 4), np.float32), np.ones(2, np.float32)
+        print(cross_entropy_gradient(d_loss, x, np.array([2, -100]))[0])  # [ 0.25  0.25 -0.75  0.25]
+    """
+    d_x = px.empty_like(x)
+    if not px.launches_left_out():
+        rows.cross_entropy_backward(d_loss, x, targets, None, d_x, ignore_index=ignore_index)
+    return d_x
+
+
+@cross_entropy.gradient
+def _(d_loss: Any, x: Any, targets: Any, ignore_index: Any) -> Any:
+    return cross_entropy_gradient(d_loss, x, targets, ignore_index=ignore_index), None
+
+
+def _matrix(name: str, x: Any) -> ArrayView:
+    """An array as rows along its last axis."""
+    seen = array_view(x)
+    if len(seen.shape) == 2:
+        return seen
+    if not seen.shape or not seen.contiguous:
+        raise Diagnostic(
+            "PTX2309",
+            f"{name} has strides of {', '.join(map(str, seen.strides))} bytes.",
+            help="give two dimensions, or a contiguous array",
+            origin=user_span(),
+        )
+    columns = seen.shape[-1]
+    shape = (math.prod(seen.shape[:-1]), columns)
+    return replace(seen, shape=shape, strides=(columns * seen.itemsize, seen.itemsize))
 
 
 def _of_queries(shape: Any, layout: str) -> tuple[Any, ...]:

@@ -176,6 +176,26 @@ def test_gradients_of_attention() -> None:
         assert abs(one - other).max() < 0.03 * abs(other).max()
 
 
+def test_gradients_of_a_norm_and_a_loss() -> None:
+    from ptxlab.kernels.operators import cross_entropy, rms_norm
+
+    draw = np.random.default_rng(0)
+    x, weight = (jax.numpy.asarray(draw.standard_normal(shape), jax.numpy.float32) for shape in ((6, 40), (40,)))
+    targets = jax.numpy.asarray([1, 2, 39, 4, 5, 0])
+
+    def ours(x: Any, weight: Any) -> Any:
+        return cross_entropy(rms_norm(x, weight), targets).mean()
+
+    def theirs(x: Any, weight: Any) -> Any:
+        y = x * jax.lax.rsqrt((x**2).mean(1, keepdims=True) + 1e-6) * weight
+        return (jax.nn.logsumexp(y, axis=1) - y[jax.numpy.arange(6), targets]).mean()
+
+    for got, wanted in zip(
+        jax.jit(jax.grad(ours, (0, 1)))(x, weight), jax.grad(theirs, (0, 1))(x, weight), strict=True
+    ):
+        assert abs(got - wanted).max() < 1e-5
+
+
 def test_matmul_and_its_gradients() -> None:
     from ptxlab.kernels.operators import matmul
 

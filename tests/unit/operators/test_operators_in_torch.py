@@ -13,12 +13,19 @@ import pytest
 
 import ptxlab as px
 from ptxlab.diag import Diagnostic
+from ptxlab.kernels import operators
 from scaling import hanging, product_and_sum, scale, scale_into, undeclared
 
 torch: Any = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
 
 
 F64 = torch.float64
+
+
+@pytest.fixture(autouse=True)
+def _compile_anew() -> None:
+    """torch compiles one function a few times alone, and all operators that are compiled by themselves are one to it."""
+    torch._dynamo.reset()
 
 
 def _drawn(*shape: int, grad: bool = False) -> Any:
@@ -330,3 +337,45 @@ def test_a_perceptron_trains_as_with_torch_itself() -> None:
     theirs = losses(lambda x, w: x @ w.T)
     assert ours[-1] < 0.9 * ours[0]
     assert ours == pytest.approx(theirs, rel=2e-3)  # operands are rounded to tf32
+
+
+NORMS = {
+    "rms_norm": (2, lambda x, w: torch.nn.functional.rms_norm(x, (40,), w, 1e-6)),
+    "layer_norm": (3, lambda x, w, b: torch.nn.functional.layer_norm(x, (40,), w, b, 1e-5)),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_gradients_of_norms(name: str) -> None:
+    """Those of all arguments, beside torch's in f64; with more axes than two."""
+    ours, (count, theirs) = getattr(operators, name), NORMS[name]
+    given, d_y = (torch.randn(3, 5, 40), torch.randn(40), torch.randn(40))[:count], torch.randn(3, 5, 40)
+    exact = [x.double().requires_grad_() for x in given]
+    wanted = theirs(*exact)
+    (wanted * d_y).sum().backward()
+    for call in (ours, torch.compile(ours, fullgraph=True, backend="aot_eager")):
+        args = [x.clone().requires_grad_() for x in given]
+        found = call(*args)
+        (found * d_y).sum().backward()
+        assert (found - wanted).abs().max() < 1e-5
+        assert all((x.grad - y.grad).abs().max() < 1e-5 for x, y in zip(args, exact, strict=True))
+    with pytest.raises(Diagnostic, match="PTX2309"):
+        ours(given[0].transpose(0, 1), *given[1:])
+
+
+def test_the_gradient_of_cross_entropy() -> None:
+    given, targets = torch.randn(6, 100), torch.tensor([1, 2, -100, 4, 5, 99])
+    exact = given.double().requires_grad_()
+    torch.nn.functional.cross_entropy(exact, targets).backward()
+    for call in (operators.cross_entropy, torch.compile(operators.cross_entropy, fullgraph=True, backend="aot_eager")):
+        x = given.clone().requires_grad_()
+        (call(x, targets).sum() / 5).backward()
+        assert (x.grad - exact.grad).abs().max() < 1e-6
+
+
+def test_a_transformer_trains_as_with_torch_itself() -> None:
+    from transformer import OURS, TORCHS, Size, trained
+
+    ours, theirs = (trained(Size(), ops, 11) for ops in (OURS, TORCHS))
+    assert min(ours) < 0.5 * ours[0]
+    assert ours == pytest.approx(theirs, rel=0.02)  # in bf16, roundings differ

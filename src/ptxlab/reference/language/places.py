@@ -77,7 +77,10 @@ PAGES = (
             *("tune", "TunedKernel"),
         )
         + _of("kernels.operators", "matmul", "grouped_matmul", "grouped_outer")
-        + _of("kernels.operators", "attention=operators.attention", "attention_gradients"),
+        + _of("kernels.operators", "attention=operators.attention", "attention_gradients")
+        + _of("kernels.operators", "rms_norm=operators.rms_norm", "rms_norm_gradients")
+        + _of("kernels.operators", "layer_norm=operators.layer_norm", "layer_norm_gradients")
+        + _of("kernels.operators", "cross_entropy=operators.cross_entropy", "cross_entropy_gradient"),
     ),
     Page(
         "instructions",
