@@ -295,7 +295,7 @@ def test_scores_of_many_thousands() -> None:
 
 def torch_gradients(case: Backward, dtype: str) -> tuple[np.ndarray, list[np.ndarray]]:
     """What torch's own attention gives on the CPU."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="there is no PyTorch: install the extra `torch`")
     given = [
         torch.from_numpy(x.astype(np.float32)).to(getattr(torch, dtype)).requires_grad_()
         for x in (case.q, case.k, case.v)

@@ -14,8 +14,8 @@ from ptxlab.memory_model.examples import EXAMPLES, RULES
 from tools import instruction_stub
 
 ROOT = Path(__file__).parents[3]
-LARGEST = 11 * (1 << 18)
-"""Bytes: 2.75 MiB, of which a quarter is what GPUs have given."""
+LARGEST = 3 << 20
+"""Bytes: 3 MiB, of which a quarter is what GPUs have given."""
 
 
 def pip(*arguments: str | Path) -> None:
