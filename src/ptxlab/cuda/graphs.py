@@ -6,6 +6,7 @@ import weakref
 from typing import Any, Final
 
 from ptxlab.cuda.driver import bindings, check
+from ptxlab.diag import Diagnostic
 
 _UNJOINED: Final = "CUDA_ERROR_STREAM_CAPTURE_UNJOINED"
 
@@ -27,20 +28,26 @@ def given_up(stream: int) -> None:
 
 
 class Recorded:
-    """A graph that can be launched."""
+    """A graph that can be launched. `close()` frees it, else it is freed with the object."""
 
     def __init__(self, graph: Any) -> None:
         api = bindings()
         self._made: Any = check(api.cuGraphInstantiate(graph, 0), "cuGraphInstantiate")
-        weakref.finalize(self, api.cuGraphExecDestroy, self._made)
+        self.close = weakref.finalize(self, api.cuGraphExecDestroy, self._made)
 
     @classmethod
-    def end(cls, stream: int) -> Recorded | None:
-        """The graph of what was recorded; None where a stream that joined in was not waited for."""
+    def end(cls, stream: int, unjoined: Diagnostic | None = None) -> Recorded:
+        """The graph of what was recorded.
+
+        Args:
+            unjoined: what is raised where a stream that joined in was not waited for.
+
+        Raises: Diagnostic, and PTX2420.
+        """
         api = bindings()
         error, graph = api.cuStreamEndCapture(api.CUstream(stream))
-        if int(error) and getattr(error, "name", "") == _UNJOINED:
-            return None
+        if unjoined is not None and getattr(error, "name", "") == _UNJOINED:
+            raise unjoined
         check((error,), "cuStreamEndCapture")
         try:
             return cls(graph)

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 from ptxlab.cuda.driver import Device, bindings, check
+from ptxlab.cuda.graphs import Recorded, begin, given_up
 from ptxlab.cuda.streams import created
 
 Call = Callable[[int], Any]
@@ -44,7 +45,7 @@ class _Graph:
 
     def __init__(self, call: Call, stream: int, stack: ExitStack) -> None:
         api = bindings()
-        self._stream = api.CUstream(stream)
+        self._handle, self._stream = stream, api.CUstream(stream)
         self._events = [check(api.cuEventCreate(0), "cuEventCreate") for _ in range(2)]
         for event in self._events:
             stack.callback(api.cuEventDestroy, event)
@@ -59,25 +60,20 @@ class _Graph:
         """Of one launch, in one replay."""
         api = bindings()
         check(api.cuEventRecord(self._events[0], self._stream), "cuEventRecord")
-        check(api.cuGraphLaunch(self._graph, self._stream), "cuGraphLaunch")
+        self._graph.launch(self._handle)
         check(api.cuEventRecord(self._events[1], self._stream), "cuEventRecord")
         check(api.cuEventSynchronize(self._events[1]), "cuEventSynchronize")
         return float(check(api.cuEventElapsedTime(*self._events), "cuEventElapsedTime")) / 1e3 / self._calls
 
 
-def _captured(call: Call, stream: int, count: int, stack: ExitStack) -> Any:
-    api = bindings()
-    handle = api.CUstream(stream)
-    mode = api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-    check(api.cuStreamBeginCapture(handle, mode), "cuStreamBeginCapture")
+def _captured(call: Call, stream: int, count: int, stack: ExitStack) -> Recorded:
+    begin(stream)
     try:
         for _ in range(count):
             call(stream)
-    finally:
-        error, graph = api.cuStreamEndCapture(handle)
-        if not int(error):
-            stack.callback(api.cuGraphDestroy, graph)
-    check((error,), "cuStreamEndCapture")
-    made = check(api.cuGraphInstantiate(graph, 0), "cuGraphInstantiate")
-    stack.callback(api.cuGraphExecDestroy, made)
+    except BaseException:
+        given_up(stream)
+        raise
+    made = Recorded.end(stream)
+    stack.callback(made.close)
     return made

@@ -74,9 +74,7 @@ class Graph:
             elif recording.on_gpu:
                 from ptxlab.cuda.graphs import Recorded
 
-                self._on_gpu = Recorded.end(self.stream.handle)
-                if self._on_gpu is None:
-                    raise _unjoined("what another stream holds")
+                self._on_gpu = Recorded.end(self.stream.handle, _unjoined("what another stream holds"))
             else:
                 self._ends = _joined(recording, frozenset(self.stream.state.pending))
         except Diagnostic:

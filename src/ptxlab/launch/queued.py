@@ -63,7 +63,7 @@ class Entries:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
-        self.rounds = 0
+        self.rounds: int = 0
 
     def primary(self, stream: object, before: frozenset[int]) -> tuple[int | None, frozenset[int]]:
         """Of the places that an entry stands behind, the one beside which it may run as a programmatic dependent, and those that

@@ -38,7 +38,7 @@ class Recording(Entries):
     def __init__(self, first: StreamState) -> None:
         super().__init__()
         self.first, self.on_gpu, self.over = first, False, False
-        self._joined: list[StreamState] = []
+        self._pending: dict[StreamState, set[int]] = {}
 
     def primary(self, stream: object, before: frozenset[int]) -> tuple[int | None, frozenset[int]]:
         """As in CUDA's graphs: what stands behind one launch alone may begin early, also where that is of another stream."""
@@ -54,7 +54,7 @@ class Recording(Entries):
 
     def join(self, stream: StreamState) -> None:
         """What goes into a stream belongs to the graph."""
-        self._joined.append(stream)
+        self._pending[stream] = set()
         stream.recording = self
         if self.on_gpu:
             self.move_to_gpu(stream)
@@ -77,8 +77,12 @@ class Recording(Entries):
         """Streams are what they were before."""
         self.over = True
         _recordings.remove(self)
-        for stream in self._joined:
+        for stream in self._pending:
             stream.recording = None
+
+    def pending(self, stream: StreamState) -> set[int]:
+        """Places that the next entry of a stream stands behind."""
+        return self._pending[stream]
 
 
 class StreamState:
@@ -90,7 +94,8 @@ class StreamState:
 
     def __init__(self, device: Device | None) -> None:
         self._device = device
-        self._pending: dict[Entries, tuple[int, set[int]]] = {}
+        self._pending: set[int] = set()
+        self._round = -1
         self._handle: int | None = None
         self.recording: Recording | None = None
 
@@ -109,13 +114,11 @@ class StreamState:
         """Places in the simulator's queue; once these are over, all that the next entry waits for is over."""
         if self.on_gpu:
             raise _other_device("cuda")
-        entries = self.entries
-        number, places = self._pending.get(entries, (-1, set[int]()))
-        if number != entries.rounds:
-            places = set[int]()
-            self._pending = {one: known for one, known in self._pending.items() if one is _queue}
-            self._pending[entries] = entries.rounds, places
-        return places
+        if self.recording is not None:
+            return self.recording.pending(self)
+        if self._round != _queue.rounds:
+            self._pending, self._round = set(), _queue.rounds
+        return self._pending
 
     @property
     def entries(self) -> Entries:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ptxlab.cuda import timing
+from ptxlab.cuda import graphs, timing
 
 OK = 0
 
@@ -86,7 +86,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     found = Clock()
     found.alive.add("stream")
-    monkeypatch.setattr(timing, "bindings", lambda: found)
+    for module in (timing, graphs):
+        monkeypatch.setattr(module, "bindings", lambda: found)
     monkeypatch.setattr(timing, "created", lambda ordinal: 0x77)
     yield found
     assert not found.alive  # graphs and the stream are given back

@@ -27,7 +27,7 @@ class Program:
     Attributes:
         name: what it measures. body: PTX of a round, between the two clocks. steps: pieces of work in it, of each warp.
         declared, before, after: PTX that declares registers, that stands in front of the first clock, and behind the second one.
-        warps: of a CTA. ctas, cluster: of the grid.
+        warps: of the only CTA.
         shared: bytes of dynamic shared memory, `filled`: how many of them are written before.
         chase: bytes of `data`, which holds ones. stride: every so many bytes it holds the address of another such place; 0: it
             does not.
@@ -41,8 +41,6 @@ class Program:
     before: str = ""
     after: str = ""
     warps: int = 1
-    ctas: int = 1
-    cluster: int = 1
     shared: int = 0
     filled: int = 0
     chase: int = 0
@@ -53,7 +51,6 @@ class Program:
     @property
     def text(self) -> str:
         """The module."""
-        cluster = f".explicitcluster .reqnctapercluster {self.cluster}\n" if self.cluster > 1 else ""
         shared = ".extern .shared .align 1024 .b8 pool[];\n" if self.shared else ""
         step = self.warps * 512
         fill = f"""mov.u32 %pool, pool; mad.lo.u32 %at_pool, %thread, 16, %pool; add.u32 %end_pool, %pool, {self.filled};
@@ -63,7 +60,7 @@ filled: bar.sync 0; fence.proxy.async;
 """
         return f"""{_HEAD}{shared}.visible .entry {ENTRY}(.param .u64 out, .param .u64 data, .param .u32 rounds)
 .reqntid {self.warps * 32}
-{cluster}{{
+{{
 .reg .u64 %out, %data, %begin, %end, %offset, %mine, %kept;
 .reg .u32 %rounds, %thread, %warp, %pool, %at_pool, %end_pool; .reg .pred %again;
 {self.declared}
@@ -87,7 +84,7 @@ ret;
 """
 
 
-_REGISTERS: Final = {"f16x2": "b32", "bf16x2": "b32", "pred": "pred"}
+_REGISTERS: Final = {"f16x2": "b32", "bf16x2": "b32"}
 
 
 def chain(name: str, step: str, kind: str, *, chains: int = 1, warps: int = 1, counted: str = "") -> Program:

@@ -39,7 +39,7 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
             _link(data, program)
         out = device.zeros(KEPT // 8, np.uint64)
         launch = kernel.prepare(
-            grid=program.ctas,
+            grid=1,
             shared=program.shared,
             args=[out, data, np.uint32(rounds)],
             lints=False,

@@ -18,12 +18,12 @@ from typing import Any, Literal
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.attention.arrays import Kind, arguments, kinds_of, received
-from ptxlab.kernels.attention.call import FP8, TYPES, Options, Problem, problem
+from ptxlab.kernels.attention.call import FP8, TYPES, Options, Problem, mapped, problem
 from ptxlab.kernels.attention.consumer import Consumer
 from ptxlab.kernels.attention.program import Program, Rooms, produce
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.sequences import CheckedLaunch, Offsets
-from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, SWIZZLES, Tiling, choose, span
+from ptxlab.kernels.attention.tiling import REGISTERS, ROWS, Tiling, choose, span
 from ptxlab.kernels.attention.transposed import room_of, transposing
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.gemm_repack import LaunchSequence
@@ -313,9 +313,7 @@ def prepare(
 
 def _map_of_turned(v: ArrayView, keys: int) -> px.BoundMap:
     """The map by which blocks of V transposed are loaded."""
-    columns = span(keys, v.itemsize)
-    swizzle = SWIZZLES[columns * v.itemsize]
-    return px.tensor_map(v, box=(1, 1, v.shape[2], columns), swizzle=swizzle, l2_promotion="256B")
+    return mapped("V", v, v.shape[2], span(keys, v.itemsize))
 
 
 def _numbers(p: Problem) -> list[int]:

@@ -10,6 +10,7 @@ from typing import Any
 import ptxlab as px
 from ptxlab import ArrayView, array_view
 from ptxlab.kernels.attention.call import (
+    LARGEST,
     TYPES,
     bad,
     check_array,
@@ -29,8 +30,6 @@ AXES = "batches × rows × heads × depth"
 PAGES = "pages × rows × heads × depth"
 MOST_BLOCKS = 2**31 - 1
 """Blocks of keys of all heads: they are counted in 32 bits."""
-FAR = 2**30
-"""Keys of a sequence: sums of two fit into 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +133,8 @@ def problem(tensors: Sequence[Any], lengths: Any, table: Any, lse: Any, options:
         scale=scale_of(options.scale, q.shape[3]),
         factors=(_factor("k_scale", options.k_scale, keys), _factor("v_scale", options.v_scale, v)),
     )
-    if max(found.capacity, found.rows) > FAR:
-        raise bad("PTX2308", f"There are {found.rows} queries of {found.capacity} keys.", f"at most {FAR} of each")
+    if max(found.capacity, found.rows) > LARGEST:
+        raise bad("PTX2308", f"There are {found.rows} queries of {found.capacity} keys.", f"at most {LARGEST} of each")
     return found
 
 

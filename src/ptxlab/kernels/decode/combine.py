@@ -13,10 +13,10 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import row_of
-from ptxlab.kernels.attention.softmax import Softmax
+from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, lines
-from ptxlab.kernels.decode.schedule import LANES, Segment
+from ptxlab.kernels.decode.schedule import Segment
 from ptxlab.kernels.decode.tiling import WARP
 
 VECTOR = 4

@@ -15,12 +15,12 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
-from ptxlab.kernels.attention.softmax import Softmax
+from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.decode.combine import Combine, State
 from ptxlab.kernels.decode.operands import Operand
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, Queries, lines
-from ptxlab.kernels.decode.schedule import LANES, Schedule, Segment
+from ptxlab.kernels.decode.schedule import Schedule, Segment
 from ptxlab.kernels.decode.tiling import ROWS
 
 NOWHERE = 2**30

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.decode.program import Program
 from ptxlab.kernels.decode.tiling import WARP
 
-LANES = 0xFFFFFFFF
 TOGETHER = 4
 """Lengths that a lane reads at a time."""
 

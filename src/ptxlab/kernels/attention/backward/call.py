@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab import ArrayView, Diagnostic, array_view, user_span
+from ptxlab import ArrayView, array_view
 from ptxlab.kernels.attention.call import (
     LAYOUTS,
     TYPES,
     Options,
     Problem,
+    bad,
     check_array,
     check_same,
     heads_first,
@@ -56,15 +57,13 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
     """
     d_o, *tensors = given
     if lse is None:
-        raise _bad("lse is missing.", "give what attention(…, lse=…) has written")
+        raise bad("PTX2112", "lse is missing.", "give what attention(…, lse=…) has written")
     forward = problem(tensors, lse, options)
     check_same("K", "V", forward.k, forward.v)
     if forward.q.dtype not in TYPES:
-        raise Diagnostic(
-            "PTX2307", f"Q is {forward.q}.", help=f"convert it to {' or '.join(TYPES)}", origin=user_span()
-        )
+        raise bad("PTX2307", f"Q is {forward.q}.", f"convert it to {' or '.join(TYPES)}")
     if all(x is None for x in wanted):
-        raise _bad("No gradient is wanted.", "give dq=, dk= or dv=")
+        raise bad("PTX2112", "No gradient is wanted.", "give dq=, dk= or dv=")
 
     def like(name: str, x: Any, of: str, model: ArrayView) -> ArrayView:
         seen = array_view(x)
@@ -78,7 +77,3 @@ def gradients(given: tuple[Any, ...], lse: Any, d_lse: Any, wanted: tuple[Any, .
     assert forward.lse is not None
     d_logarithms = None if d_lse is None else logarithms("dlse", d_lse, forward.q.shape[:3])
     return Gradients(forward, forward.lse, like("dO", d_o, "O", forward.o), d_logarithms, *found)
-
-
-def _bad(what: str, help: str) -> Diagnostic:
-    return Diagnostic("PTX2112", what, help=help, origin=user_span())

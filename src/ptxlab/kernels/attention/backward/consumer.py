@@ -19,10 +19,11 @@ import ptxlab as px
 from ptxlab.kernels.attention.backward.program import Program, Rooms
 from ptxlab.kernels.attention.program import Tile
 from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
+from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS
 from ptxlab.kernels.attention.warpgroup import Warpgroup
 
-HIDDEN, ALL_LANES = float("-inf"), 0xFFFFFFFF
+HIDDEN = float("-inf")
 
 
 class Consumer(Warpgroup):
@@ -193,7 +194,7 @@ class _Streamed:
 
     def end(self) -> None:
         """All lanes of the warp have read the block's numbers, and one of them may give it back."""
-        self.c.k.bar.warp.sync(ALL_LANES)
+        self.c.k.bar.warp.sync(LANES)
 
     def numbers(self, slot: px.Slot, kind: int) -> Callable[[int], Any]:
         """As of `_Held`: two neighbours are loaded at once, which two rows share."""

@@ -12,18 +12,18 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab import ArrayView, Launch
+from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ITEM
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.rows.numbers import dot, unpacked
 
-THREADS, LANES = 256, 8
+THREADS, SHARING = 256, 8
 """Of a CTA, and of those that share a row."""
 VECTOR = 16
 """Bytes that a lane loads at once."""
 ELEMENTS = VECTOR // ITEM
 WORDS = VECTOR // 4
 KINDS = {"bfloat16": "bf16", "float16": "f16"}
-ALL_LANES = 0xFFFFFFFF
 
 
 @cache
@@ -49,11 +49,11 @@ def kernel(kind: str, vectors: int, *, more: bool) -> px.Kernel:
         *gradient: Any,
     ) -> None:
         """`length`: vectors of a row. `pitch`: from one kind of number to the next in `out`. Others: bytes between neighbours."""
-        together = THREADS // LANES
+        together = THREADS // SHARING
         blocks = (rows + (together - 1)) // together
         line = k.ctaid.x // blocks
-        row = k.mad.lo.u32(k.ctaid.x - line * blocks, together, k.tid.x // LANES)
-        batch, there, lane = line // heads, row < rows, k.tid.x % LANES
+        row = k.mad.lo.u32(k.ctaid.x - line * blocks, together, k.tid.x // SHARING)
+        batch, there, lane = line // heads, row < rows, k.tid.x % SHARING
         head = line - batch * heads
 
         def place(pointer: Any, strides: tuple[Any, Any, Any]) -> Any:
@@ -68,12 +68,12 @@ def kernel(kind: str, vectors: int, *, more: bool) -> px.Kernel:
             loaded = list[Any]()
             for at in places:
                 words = [k.mov.b32(0) for _ in range(WORDS)]
-                inside = there & (lane + i * LANES < length)
-                k.ld.global_.v4.b32(px.Address.of(at, i * LANES * VECTOR, "global"), d=words, pred=inside)
+                inside = there & (lane + i * SHARING < length)
+                k.ld.global_.v4.b32(px.Address.of(at, i * SHARING * VECTOR, "global"), d=words, pred=inside)
                 loaded.append(unpacked(k, words, kind))
             total += dot(k, *loaded)
         for distance in (4, 2, 1):
-            total += k.shfl.sync.bfly.b32(total, distance, 31, ALL_LANES)
+            total += k.shfl.sync.bfly.b32(total, distance, 31, LANES)
         with k.if_(there & (lane == 0)):
             number = k.mul.wide.u32(line, rows) + k.cvt.u64.u32(row)
             logarithm = k.ld.global_.f32(px.Address.of(k.mad.lo.u64(number, 4, lse), space="global"))
@@ -102,7 +102,7 @@ def preparing(
     """
     batches, heads, rows, depth = o.shape
     vectors = depth // ELEMENTS
-    chosen = kernel(KINDS[o.dtype], -(-vectors // LANES), more=d_lse is not None)
+    chosen = kernel(KINDS[o.dtype], -(-vectors // SHARING), more=d_lse is not None)
     numbers = [rows, heads, vectors, out.strides[1] // out.itemsize]
     args = [o, d_o, lse, out, *numbers, *o.strides[:3], *d_o.strides[:3], *([] if d_lse is None else [d_lse])]
-    return chosen.prepare(grid=(batches * heads * -(-rows // (THREADS // LANES)), 1, 1), args=args, **options)
+    return chosen.prepare(grid=(batches * heads * -(-rows // (THREADS // SHARING)), 1, 1), args=args, **options)
