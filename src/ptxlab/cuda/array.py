@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,17 +25,32 @@ class GpuArray:
 
     def __init__(self, source: np.ndarray, ordinal: int = 0) -> None:
         """Copy `source` to the GPU. Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2420 where memory runs out."""
+        self._allocate(source.shape, source.dtype, ordinal)
+        self.assign(source)
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, ...], dtype: np.dtype[Any], ordinal: int = 0) -> GpuArray:
+        """An array of zeros. Raises: Diagnostic as for one that is copied."""
+        from ptxlab.cuda.driver import check
+
+        made = cls.__new__(cls)
+        made._allocate(shape, dtype, ordinal)
+        with made._gpu.current():
+            if made._nbytes:
+                check(made._api.cuMemsetD8(made._pointer, 0, made._nbytes), "cuMemsetD8")
+                check(made._api.cuStreamSynchronize(made._api.CUstream(0)), "cuStreamSynchronize")
+        return made
+
+    def _allocate(self, shape: tuple[int, ...], dtype: np.dtype[Any], ordinal: int) -> None:
         from ptxlab.cuda.driver import bindings, check, device
 
         gpu = device(ordinal)
         gpu.adopt()
         self._api, self._gpu = bindings(), gpu
-        self.shape, self.dtype, self._nbytes = source.shape, source.dtype, source.nbytes
+        self.shape, self.dtype, self._nbytes = shape, dtype, math.prod(shape) * dtype.itemsize
         self.device = Place(ordinal)
-        flat = source.copy(order="C")
         with gpu.current():
             self._pointer = check(self._api.cuMemAlloc(max(1, self._nbytes)), "cuMemAlloc")
-            check(self._api.cuMemcpyHtoD(self._pointer, flat.ctypes.data, self._nbytes), "cuMemcpyHtoD")
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -46,6 +46,10 @@ class Watch:
         """An array that `px.empty_like` or `px.zeros_like` gives; None: the one that it would give by itself."""
         return None
 
+    def room(self, ordinal: int, shape: tuple[int, ...], dtype: str) -> Any:
+        """Zeros on a GPU beside a user's arrays, that `Device.zeros` gives; None: those that it would give by itself."""
+        return None
+
     def beside(self) -> None:
         """Work on a GPU that is no launch of a kernel, such as `px.copy`."""
 

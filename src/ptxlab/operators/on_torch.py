@@ -60,7 +60,7 @@ class TorchSide:
             return SLOW
         found = self._key(args, kwargs)
         plan = None if found is None else self._written.get(found[0])
-        if plan is None or found is None:
+        if plan is None or found is None or not plan.fits(found[1]):
             return SLOW
         if found[2] and self._grad_mode() and not self._mutated:
             if self._operator.slope is None:
@@ -132,7 +132,7 @@ class TorchSide:
         """By the launches of an earlier call like it, or by the function, whose launches are noted."""
         found = self._key([*values.values()], {}) if self._on_this_gpu(values) else None
         plan = None if found is None else self._plans.get(found[0])
-        if plan is not None and found is not None:
+        if plan is not None and found is not None and plan.fits(found[1]):
             return plan(found[1])
         if found is None or found[0] in self._plans:
             return self._operator.finished(self._operator.run(values), values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +37,14 @@ class Made(NamedTuple):
     zeros: bool
 
 
+class Joined(NamedTuple):
+    """Two tensors of a call that share memory, as slices of one do: their numbers, and how many bytes apart they begin."""
+
+    one: int
+    other: int
+    apart: int
+
+
 class Result(NamedTuple):
     """A result: the array of that number among those that were made, and how it is seen where it is a view of that one."""
 
@@ -48,10 +56,10 @@ class Plan:
     """Launches that are made again. It may be called from several threads.
 
     Args:
-        made: arrays to make. launches: what runs. results: what is returned.
+        made: arrays to make. launches: what runs. results: what is returned. joined: see `fits`.
     """
 
-    __slots__ = ("_again", "_current", "_empty", "_made", "_only", "_results", "_single", "_torch")
+    __slots__ = ("_again", "_current", "_empty", "_joined", "_made", "_only", "_results", "_single", "_torch")
 
     def __init__(
         self,
@@ -62,7 +70,9 @@ class Plan:
         results: Sequence[Result],
         *,
         single: bool,
+        joined: Sequence[Joined] = (),
     ) -> None:
+        self._joined = tuple(joined)
         self._torch, self._made, self._again, self._results = torch, tuple(made), tuple(launches), tuple(results)
         self._single = single
         self._current = current_source([torch.empty(0)], ordinal)
@@ -70,6 +80,10 @@ class Plan:
         # by far the most frequent: one array is made, and is the result
         plain = single and len(made) == 1 and not made[0].zeros and results[0].seen is None
         self._only = made[0][:3] if plain else None
+
+    def fits(self, addresses: Sequence[int]) -> bool:
+        """Whether tensors that share memory lie to each other as those did that the launches were noted with."""
+        return not self._joined or all(addresses[j.other] - addresses[j.one] == j.apart for j in self._joined)
 
     def __call__(self, addresses: list[int]) -> Any:
         """Make the arrays and the launches for tensors at these addresses, on the current stream.
@@ -125,7 +139,7 @@ class Recorder(Watch):
         self._arrays: list[Any] = []
         self._made: list[Made] = []
         self._launches: list[Again] = []
-        self._whole = not _overlap(self._slots)
+        self._whole = True
         self._own = False
 
     @contextmanager
@@ -137,6 +151,10 @@ class Recorder(Watch):
     def _operated(self, operation: Any) -> None:
         if not self._own and not getattr(operation, "is_view", False):
             self._whole = False
+
+    def room(self, ordinal: int, shape: tuple[int, ...], dtype: str) -> Any:
+        like = self._tensors[0]
+        return self.allocated(like, shape, dtype, zeros=True) if like.get_device() == ordinal else None
 
     def beside(self) -> None:
         self._whole = False
@@ -202,16 +220,16 @@ class Recorder(Watch):
     def plan(self, results: Sequence[Any], *, single: bool) -> Plan | None:
         """What was noted; None where the function did what cannot be made again without it."""
         found = [self._result(r) for r in results]
-        if not self._whole or any(r is None for r in found) or _overlap(self._slots):
+        joined = [Joined(i, j, b.begin - a.begin) for (i, a), (j, b) in _overlaps(self._slots)]
+        if not self._whole or any(r is None for r in found) or any(j.other >= self._given for j in joined):
             return None
         # a tensor's first element may lie behind its first byte: slots begin where data_ptr() says
         for tensor, slot in zip((*self._tensors, *self._arrays), self._slots, strict=True):
             if slot.begin != tensor.data_ptr():
                 return None
         ordinal = int(self._tensors[0].get_device())
-        return Plan(
-            self._torch, ordinal, self._made, self._launches, [r for r in found if r is not None], single=single
-        )
+        known = [r for r in found if r is not None]
+        return Plan(self._torch, ordinal, self._made, self._launches, known, single=single, joined=joined)
 
     def _result(self, result: Any) -> Result | None:
         for number, made in enumerate(self._arrays):
@@ -235,10 +253,10 @@ class _Noted:
         self._recorder.ran(self._launch, self._args, stream)
 
 
-def _overlap(slots: Sequence[Slot]) -> bool:
-    """Whether memory is given twice: then nobody can say which of the two an address is of."""
-    ordered = sorted(s for s in slots if s.end > s.begin)
-    return any(a.end > b.begin for a, b in pairwise(ordered))
+def _overlaps(slots: Sequence[Slot]) -> list[tuple[tuple[int, Slot], tuple[int, Slot]]]:
+    """Pairs of slots that share memory, with their numbers: an address is of both."""
+    there = [(i, s) for i, s in enumerate(slots) if s.end > s.begin]
+    return [(a, b) for a, b in combinations(there, 2) if a[1].begin < b[1].end and b[1].begin < a[1].end]
 
 
 def _seen(torch: Any, tell: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parent
-FILES = ("before", "alone", "chains", "streams", "bulk", "bugs")
+FILES = ("before", "alone", "chains", "streams", "bulk", "bugs", "devices")
 SCHEDULES = (("eager", 0), ("late", 0), ("random", 1), ("random", 2))
 """Schedule and seed of each run; and the first of them strict."""
 

@@ -114,11 +114,11 @@ def test_zeros_are_made_anew(cuda: Driver, torch: Torch, room: list[int]) -> Non
 
 
 @pytest.mark.parametrize(
-    "what", ["nothing", "foreign", "pointer in a number", "a stream", "an argument twice", "no result", "a copy"]
+    "what", ["nothing", "foreign", "pointer in a number", "a stream", "an argument in a result", "no result", "a copy"]
 )
 def test_what_is_in_doubt_is_not_made_again(cuda: Driver, torch: Torch, room: list[int], what: str) -> None:
     kernel, x = px.parse(PTX)["k"], OnGpu(0x10000)
-    room += [0x30000, 0x90000]
+    room += [0x10100 if what == "an argument in a result" else 0x30000, 0x90000]
     pointing = px.parse(PTX.replace(".param .u16 h", ".param .u64 h"))["k"]
     cuda.sizes = (8, 128, 8 if what == "pointer in a number" else 2)
 
@@ -135,10 +135,42 @@ def test_what_is_in_doubt_is_not_made_again(cuda: Driver, torch: Torch, room: li
             recorders[0].beside()
         return OnGpu(0x50000) if what == "no result" else out
 
-    if what == "an argument twice":
-        recorder = Recorder(torch, [x, OnGpu(0x10000)])
-        with watched(recorder):
-            assert recorder.plan([run()], single=True) is None
-        return
     found = _noted(torch, x, run)
     assert (found is not None) if what == "nothing" else found is None
+
+
+def test_slices_of_one_tensor_lie_to_each_other_as_they_did(cuda: Driver, torch: Torch, room: list[int]) -> None:
+    """Queries, keys and values of one product, say: addresses of each may be told from those of the others by that."""
+    kernel, x, y = px.parse(PTX)["k"], OnGpu(0x10000), OnGpu(0x10100)
+    room += [0x30000, 0x90000, 0x40000]
+    recorder = Recorder(torch, [x, y])
+
+    def run() -> Any:
+        out = px.empty_like(x)
+        kernel[4](y, px.tensor_map(x, (8, 32)), 7, block=32)
+        return out
+
+    with watched(recorder):
+        plan = recorder.plan([run()], single=True)
+    assert plan is not None
+    assert not plan.fits([0x20000, 0x20200])
+    assert plan.fits([0x20000, 0x20100])
+    plan([0x20000, 0x20100])
+    pointer, tensor, _ = cuda.launches[-1]["params"]
+    assert int.from_bytes(pointer, "little") == 0x20100
+    assert int.from_bytes(tensor[:8], "little") == 0x20000
+
+
+def test_zeros_that_a_kernel_needs_beside_are_the_calls(cuda: Driver, torch: Torch, room: list[int]) -> None:
+    """Partial sums, say: they come from torch, in the order of its stream, and not from the driver."""
+    kernel, x = px.parse(PTX)["k"], OnGpu(0x10000)
+    room += [0x30000, 0x50000, 0x90000, 0x60000, 0x70000]
+
+    def run() -> Any:
+        out, sums = px.empty_like(x), px.device_of(x).zeros((64, 64), "float32")
+        kernel[4](sums, px.tensor_map(x, (8, 32)), 7, block=32)
+        return out
+
+    plan = _noted(torch, x, run)
+    plan([0x20000])
+    assert int.from_bytes(cuda.launches[-1]["params"][0], "little") == 0x70000

@@ -15,6 +15,8 @@ from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import Reach, Work
 
 NAME: Final = "ptxlab, attention"
+WEIGHTS_IN_FP8: Final = 0.04
+"""Relative error in the Frobenius norm where weights are rounded to e4m3, whose numbers are 1/16 to 1/8 apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Heads:
     Attributes:
         keys: heads of K and V. causal: whether a query sees no keys behind its own.
         of_values: elements of a head of V and O; 0: as many as of Q and K. lengths: of sequences that are packed into one batch.
+        dtype: of Q, K and V.
     """
 
     batches: int
@@ -34,6 +37,7 @@ class Heads:
     causal: bool = False
     of_values: int = 0
     lengths: tuple[int, ...] = ()
+    dtype: str = "bfloat16"
 
     @classmethod
     def packed(cls, lengths: tuple[int, ...], heads: int, keys: int, depth: int) -> Heads:
@@ -53,7 +57,12 @@ class Heads:
         rows = f"{self.batches} × {self.rows}"
         if self.lengths:
             rows = f"{len(self.lengths)} of {min(self.lengths)} to {max(self.lengths)}"
-        return f"{rows}, {heads} of {depth}{', causal' if self.causal else ''}"
+        return f"{rows}, {heads} of {depth}{', causal' if self.causal else ''}{', fp8' if self.size == 1 else ''}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element of Q, K and V."""
+        return 1 if self.dtype == peers.FP8 else 2
 
     @property
     def operations(self) -> float:
@@ -64,7 +73,10 @@ class Heads:
     @property
     def bytes(self) -> float:
         """Q, K, V and O, each once."""
-        return 2.0 * self.batches * self.rows * (self.depth + self.value_depth) * (self.heads + self.keys)
+        queries, shared = (
+            n * self.size for n in (self.heads * self.depth, self.keys * (self.depth + self.value_depth))
+        )
+        return float(self.batches * self.rows * (queries + shared + 2 * self.heads * self.value_depth))
 
 
 HEADS: Final = (
@@ -79,6 +91,8 @@ HEADS: Final = (
     Heads(2, 8192, 16, 16, 96, causal=True),
     Heads(2, 8192, 16, 16, 192, causal=True, of_values=128),
     Heads.packed(tuple(512 + 64 * (i * 37 % 29) for i in range(12)), 32, 8, 128),
+    Heads(1, 16384, 16, 16, 128, dtype=peers.FP8),
+    Heads(1, 16384, 16, 16, 128, causal=True, dtype=peers.FP8),
 )
 
 
@@ -88,13 +102,14 @@ def works(*, quick: bool = False) -> list[Work]:
 
 
 def line(heads: Heads) -> Work:
-    """A line in bf16."""
+    """A line. In fp8 V is transposed ahead of each call, and counts."""
     shape = (heads.batches, heads.rows, heads.depth)
     return Work(
         "attention",
         heads.name,
         (shape,),
-        Reach(1.03),
+        Reach(1.03 if heads.size == 2 else 1.0),
+        size=heads.size,
         what=heads.name,
         counted=heads.operations,
         moved=heads.bytes,
@@ -107,8 +122,8 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
 
     torch = inputs.torch
     h = next(h for h in known if h.name == work.what)
-    q, k = (inputs.normal(h.batches, h.rows, heads, h.depth) for heads in (h.heads, h.keys))
-    v = inputs.normal(h.batches, h.rows, h.keys, h.value_depth)
+    q, k = (inputs.normal(h.batches, h.rows, heads, h.depth, dtype=h.dtype) for heads in (h.heads, h.keys))
+    v = inputs.normal(h.batches, h.rows, h.keys, h.value_depth, dtype=h.dtype)
     o = inputs.room(h.batches, h.rows, h.heads, h.value_depth)
 
     def ours() -> Call:
@@ -119,7 +134,7 @@ def contenders(made: Contest, work: Work, inputs: Inputs, names: Sequence[str], 
 
     add(made.ours, made.missing, NAME, ours)
     if made.ours.get(NAME):
-        check(torch, NAME, work, o, exactly(torch, h, q, k, v))
+        check(torch, NAME, work, o, exactly(torch, h, q, k, v), tolerance=WEIGHTS_IN_FP8 if h.size == 1 else None)
         o.fill_(float("nan"))
     for name, maker in peers_of(torch, names, h, (q, k, v)).items():
         add(made.peers, made.missing, name, maker)
@@ -159,8 +174,8 @@ def peers_of(
 
 
 def _torch(torch: ModuleType, backend: str, h: Heads, tensors: tuple[Any, ...]) -> Call:
-    if h.lengths:
-        raise NotThere("torch's attention takes no packed sequences")
+    if h.lengths or h.size == 1:
+        raise NotThere(f"torch's attention takes no {'packed sequences' if h.lengths else 'fp8'}")
     attention = torch.nn.attention
     chosen = getattr(attention.SDPBackend, backend)
     q, k, v = (x.transpose(1, 2) for x in tensors)
@@ -175,6 +190,8 @@ def _torch(torch: ModuleType, backend: str, h: Heads, tensors: tuple[Any, ...]) 
 
 
 def _flash(torch: ModuleType, h: Heads, tensors: tuple[Any, ...]) -> Call:
+    if h.size == 1:
+        raise NotThere("it takes scales for each head")
     found = peers.installed("flash_attn_interface")
     name = "flash_attn_varlen_func" if h.lengths else "flash_attn_func"
     function = getattr(found, name, None)

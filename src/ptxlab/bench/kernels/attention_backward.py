@@ -15,7 +15,7 @@ from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import Reach, Work
 
 NAME: Final = "ptxlab, attention backward"
-HEADS: Final = tuple(h for h in attention.HEADS if not h.of_values and not h.lengths)
+HEADS: Final = tuple(h for h in attention.HEADS if not h.of_values and not h.lengths and h.size == 2)
 
 
 def works(*, quick: bool = False) -> list[Work]:

@@ -93,18 +93,18 @@ class Inputs:
         return self.torch.full(shape, float("nan"), device=self.device, dtype=getattr(self.torch, dtype))
 
 
-def wrong(torch: ModuleType, found: Any, wanted: Any, size: int) -> float | None:
+def wrong(torch: ModuleType, found: Any, wanted: Any, tolerance: float) -> float | None:
     """The relative error of a result where it is too large; None where it is right. NaN is too large."""
     if found.is_cuda:
         torch.cuda.synchronize()
     exact = wanted.float()
     error = float((found.float() - exact).norm() / exact.norm())
-    return None if error <= TOLERANCE[size] else error
+    return None if error <= tolerance else error
 
 
-def check(torch: ModuleType, name: str, work: Work, found: Any, wanted: Any) -> None:
-    """Raise Diagnostic PTX2420 where our result is wrong: a wrong kernel is not timed."""
-    error = wrong(torch, found, wanted, work.size)
+def check(torch: ModuleType, name: str, work: Work, found: Any, wanted: Any, *, tolerance: float | None = None) -> None:
+    """Raise Diagnostic PTX2420 where our result is wrong: a wrong kernel is not timed. tolerance: default: that of products."""
+    error = wrong(torch, found, wanted, TOLERANCE[work.size] if tolerance is None else tolerance)
     if error is not None:
         raise Diagnostic(
             "PTX2420",

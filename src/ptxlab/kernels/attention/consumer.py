@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.program import Program, QueryTile, Rooms
+from ptxlab.kernels.attention.program import Program, QueryTile, Rooms, matrix
 from ptxlab.kernels.attention.scores import ScorePlace, row_of, shape
 from ptxlab.kernels.attention.softmax import Softmax
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
@@ -57,7 +57,7 @@ class Consumer(Warpgroup):
         k, t = p.k, p.tiling
         self.p, self.rooms = p, rooms
         self.queries, self.out = rooms.queries[self.member], rooms.results[self.member]
-        self.left = self.queries[0][0].descriptor("K")
+        self.left = matrix(self.queries).descriptor("K")
         self.scores, self.results = k.accumulator(ROWS, t.keys), k.accumulator(ROWS, p.value_depth)
         self.weights = [k.reg(px.b32) for _ in range(t.keys * p.item // 8)]
         self.scale, self.lift = (p.scale, 0) if self.wide else (k.reg(px.f32), LIFT)
@@ -113,11 +113,11 @@ class Consumer(Warpgroup):
     # --- products --------------------------------------------------------------------------------------------------------------
     def _score(self, slot: px.Slot) -> None:
         """Issue S = Q · Kᵀ."""
-        self.multiply_rows(self.scores, self.left, slot[0][0][0])
+        self.multiply_rows(self.scores, self.left, matrix(slot[0]))
 
     def _add(self, slot: px.Slot) -> None:
         """Issue O += P · V."""
-        self.add_product(self.results, self.weights, slot[0][0][0])
+        self.add_product(self.results, self.weights, matrix(slot[0]))
 
     def _wait(self, groups: int, slot: px.Slot) -> None:
         """Wait until no more groups are under way, and give back what the one before them has read."""
@@ -207,7 +207,7 @@ class Consumer(Warpgroup):
         self._shrink([k.mul.rn.f32(x, self._descale(2)) for x in factors] if self.p.descales else factors)
         k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
         self.meet()
-        self.stage(self.results, self.out[0][0])
+        self.stage(self.results, matrix(self.out))
         k.fence.proxy.async_.shared__cta()
         self.meet()
         with k.if_(self.leads):

@@ -230,13 +230,14 @@ class Rooms:
     """Shared memory: the queries of a tile, rings of blocks of K and V, and results on their way out.
 
     Attributes:
-        queries, results: tiles for each consumer of 1 × 1 × 64 × depth; results may be wider than V where they lie in the same
-            memory as the queries. loaded: the ring of one stage that the queries are.
+        queries, results: tiles for each consumer of 64 × depth, within as many axes of one as maps have beyond the two; results
+            may be wider than V where they lie in the same memory as the queries. loaded: the ring of one stage that queries are.
     """
 
     def __init__(self, p: Program) -> None:
         k, t = p.k, p.tiling
-        mine, block = (t.consumers, 1, 1, ROWS), (t.stages, 1, 1, t.keys)
+        ones = (1,) * (2 if p.offsets is None else 3)
+        mine, block = (t.consumers, *ones, ROWS), (t.stages, *ones, t.keys)
 
         def declared(name: str, outer: tuple[int, ...], depth: int, dtype: type[px.Register] = p.dtype) -> px.Tile:
             item = dtype.scalar.bytes
@@ -248,9 +249,16 @@ class Rooms:
         self.loaded = k.ring(1, consumers=t.consumers, name="q")
         keys = declared("keys", block, p.depth)
         self.keys = k.ring(t.stages, keys, consumers=t.consumers, name="k")
-        turned = (t.stages, 1, 1, p.value_depth), t.keys
+        turned = (t.stages, *ones, p.value_depth), t.keys
         values = declared("values", *((block, p.value_depth) if p.item == ITEM else turned))
         self.values = k.ring(t.stages, values, consumers=t.consumers, name="v")
+
+
+def matrix(tile: px.Tile) -> px.Tile:
+    """A tile without its axes of one."""
+    while len(tile.shape) > 2:
+        tile = tile[0]
+    return tile
 
 
 def produce(p: Program, rooms: Rooms) -> None:

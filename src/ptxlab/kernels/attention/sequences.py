@@ -1,10 +1,11 @@
 """Sequences of attention: where the rows of each lie, whether all have as many or each its own number.
 
 Packed sequences follow one another in one matrix. TMA has to end at the last row of a sequence and not at that of the matrix, or
-it would read keys of the next one, and write its results. No map has to be changed for that: the rows are two axes of the map,
-both with a row's pitch. The inner one has as many rows as a box, the outer one says where they begin, and the map begins so many
-rows before the matrix. Of a box from row `box - n` of the inner axis on, n rows exist, and they are n rows of the matrix that the
-outer axis chooses; the others read as zeros and are not written.
+it would read keys of the next one, and write its results. No map has to be changed for that: the rows are three axes of the map.
+The outer one says where a box begins. The inner one has `FAR` rows, and of a box from row `FAR - n` of it on, n rows exist: the
+others read as zeros and are not written. The axis between the two takes those `FAR` rows back: at its coordinate `FAR` it moves by
+2^64 bytes less them, and addresses have 64 bits. Without that axis a map would begin some rows before the matrix, and where there
+is no memory, a launch fails.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, user_span
 from ptxlab.kernels.gemm_call import times
 from ptxlab.kernels.gemm_repack import LaunchSequence
+
+FAR = 1 << 30
+"""Rows of the inner axis of packed rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,13 @@ class Rows:
     batch: Any
     start: Any = None
 
-    def at(self, row: Any, head: Any, box: int) -> tuple[Any, Any, Any]:
+    def at(self, row: Any, head: Any, box: int) -> tuple[Any, ...]:
         """The coordinates behind the first of a box of so many rows, from `row` on."""
         if self.start is None:
             return row, head, self.batch
         k = self.k
         there = k.max.s32(k.min.s32(self.length - row, box), 0)
-        return k.sub.s32(box, there), head, self.start + row + there
+        return k.sub.s32(FAR, there), FAR, head, self.start + row + there
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +163,10 @@ def map_of_rows(x: ArrayView, box: int, columns: int, swizzle: str) -> px.Tensor
     between, pitch = (x.strides[i] if x.shape[i] > 1 else ALIGNMENT for i in (1, 2))
     return px.TensorMap.tiled(
         dtype=x.ptx_type or "",
-        address=x.address - box * pitch,
-        dims=(depth, box, heads, rows + 1),
-        strides=(pitch, between, pitch),
-        box=(columns, box, 1, 1),
+        address=x.address,
+        dims=(depth, FAR, FAR + 1, heads, rows + 1),
+        strides=(pitch, (1 << 64) // FAR - pitch, between, pitch),
+        box=(columns, box, 1, 1, 1),
         swizzle=swizzle,
         l2_promotion="256B",
     )

@@ -30,8 +30,8 @@ class Read:
     """An array as the kernel sees it.
 
     Attributes:
-        pairs: two neighbours in memory may be read at once. shared: it may be C itself, whose elements are written while others
-            are read: each thread then reads those that it writes, and nothing else.
+        pairs: two neighbours in memory may be read at once. shared: it may be C itself. exact: elements may be written while others
+            are read, as they are of C: each thread then reads those whose results it writes, and nothing else.
         staged: it comes through shared memory, to where results lie next.
     """
 
@@ -39,6 +39,7 @@ class Read:
     dtype: type[px.Register]
     pairs: bool = False
     shared: bool = False
+    exact: bool = False
     staged: bool = False
 
     @property
@@ -343,7 +344,7 @@ class Finish:
 
     def _inside(self, read: Read, half: int | None, offset: int) -> Any:
         """The predicate of a read that only threads with results in C may make; None where all may."""
-        return self._left(half) > offset if read.shared and half is not None else None
+        return self._left(half) > offset if (read.shared or read.exact) and half is not None else None
 
     def _clamped(self, index: Any, axis: int, count: int) -> Any:
         """`count` from here on exist: what lies beyond C is read elsewhere, and never stored."""

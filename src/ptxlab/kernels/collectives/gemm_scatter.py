@@ -23,7 +23,7 @@ from ptxlab.kernels.blocks.finish import Finish, Planned, Read
 from ptxlab.kernels.blocks.mainloop import Mainloop
 from ptxlab.kernels.blocks.product import Tile, multiply
 from ptxlab.kernels.blocks.store import Store, separate
-from ptxlab.kernels.blocks.tiling import Tiling, parts
+from ptxlab.kernels.blocks.tiling import WARPGROUP, Tiling, parts
 from ptxlab.kernels.collectives.product_call import Rooms, ShardedWork
 from ptxlab.kernels.collectives.room import RANKS
 from ptxlab.kernels.collectives.shards import Given, Neighbours, ShardedProduct, ShardStore, ShardTile, shard_kernel
@@ -52,7 +52,8 @@ class _Summed(Finish):
     ) -> None:
         staged = not tiling.swapped and out.scalar.bytes == 2 and tiling.buffers >= tiling.boxes(2)
         reads = tuple(
-            Read("element", out, pairs=not tiling.swapped, staged=staged and not i) for i in range(len(parts))
+            Read("element", out, pairs=not tiling.swapped, exact=True, staged=staged and not i)
+            for i in range(len(parts))
         )
         arguments = [x for part in parts for x in (part, pitch)]
         super().__init__(k, tiling, [Planned("each", None, reads)], arguments=arguments, extents=extents, out=out)
@@ -124,6 +125,8 @@ class _PartsStore(ShardStore):
                 k.fence.proxy.async_.global_()
                 self._note(part, at)
         with k.if_(self.place == last), self._sums():
+            if self.summed.staged is None:  # else `prefetch_inputs` begins with such a barrier
+                k.bar.sync(self.barrier, WARPGROUP)
             super().prefetch_inputs(*at)
 
     def prefetch_inputs(self, row: Any, column: Any) -> None:

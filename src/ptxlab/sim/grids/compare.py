@@ -19,7 +19,8 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
     """What is found between entries of a stretch that have begun, where they are sanitized."""
     if not any(member.beside is not None for member in members):
         return []
-    from ptxlab.sim.grids.judge import Handing, Judged, broken, clashes
+    from ptxlab.sim.grids.handed import Handed
+    from ptxlab.sim.grids.judge import Judged, broken, clashes
     from ptxlab.sim.grids.told import told
 
     judged: dict[int, Judged] = {}
@@ -29,11 +30,11 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
             judged[member.place] = Judged(member.node, member.place, machine, member.beside)
     relation = Relation(nodes, stretch, lambda place: _passes(judged.get(place)))
     entries = list(judged.values())
-    handing = Handing(entries, relation)
+    handed = Handed(entries, relation)
     out: list[Diagnostic] = []
     pairs = set[tuple[int, int]]()
     alike: dict[tuple[object, ...], tuple[Diagnostic, set[tuple[int, int]]]] = {}
-    for clash in clashes(handing):
+    for clash in clashes(handed):
         earlier, later = judged[clash.earlier], judged[clash.later]
         pairs.add((clash.earlier, clash.later))
         lines = _lines(clash, earlier, later)
@@ -46,7 +47,7 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
         if more:
             words = "one more pair of launches does" if more == 1 else f"{more} more pairs of launches do"
             found.notes = (*found.notes, f"{words} the same at these lines")
-    for clash in broken(handing, lambda place: _below(place, nodes, judged, relation)):
+    for clash in broken(handed, lambda place: _below(place, nodes, judged, relation)):
         earlier, later = judged[clash.earlier], judged[clash.later]
         if (clash.earlier, clash.later) not in pairs:
             pairs.add((clash.earlier, clash.later))

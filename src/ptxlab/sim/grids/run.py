@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ptxlab.sim.engine.machine.machine import Machine
     from ptxlab.sim.engine.machine.observer import Observer
     from ptxlab.sim.order.beside import Beside
+    from ptxlab.sim.order.board import Board
     from ptxlab.sim.report.report import Report
 
 _TURNS = 0x62D5
@@ -66,16 +67,6 @@ def _on_device_of(one: Member, members: Sequence[Member]) -> list[Member]:
     return [member for member in members if device(member) == device(one)]
 
 
-def _beside(node: Node) -> Beside | None:
-    """What follows a launch beside others, if it is sanitized."""
-    if not node.options.sanitize:
-        return None
-    from ptxlab.sim.order.beside import Beside
-
-    assert isinstance(node.work, LaunchRecord)
-    return Beside(waits=node.early is not None and waits_for_grids(node.work.program))
-
-
 class Stopped(Exception):
     """A launch has stopped.
 
@@ -94,6 +85,7 @@ class _Group:
         self._nodes, self._stretch, self._first = nodes, stretch, stretch.start
         self.members = [Member(nodes[place], place, self) for place in stretch]
         self._chips = defaultdict[int, Chip](Chip)  # by device
+        self._board: Board | None = None
         self._clock = 0
         self._running: list[Member] = []
         self._drawn = 0
@@ -188,13 +180,24 @@ class _Group:
         if member.begun or not isinstance(record, LaunchRecord):
             return
 
-        beside = _beside(member.node)
+        beside = self._beside(member.node)
 
         def machine(observer: Observer) -> Machine:
             return machine_of(record, member.node.options, observer, chip=self._chips[record.ordinal], beside=beside)
 
         member.beside = beside
         member.make(machine)
+
+    def _beside(self, node: Node) -> Beside | None:
+        """What follows a launch beside others, if it is sanitized."""
+        if not node.options.sanitize:
+            return None
+        from ptxlab.sim.order.beside import Beside
+        from ptxlab.sim.order.board import Board
+
+        assert isinstance(node.work, LaunchRecord)
+        self._board = self._board or Board()
+        return Beside(waits=node.early is not None and waits_for_grids(node.work.program), board=self._board)
 
     def _step(self, member: Member) -> bool:
         """An entry does something while another one waits for it."""

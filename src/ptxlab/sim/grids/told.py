@@ -83,9 +83,7 @@ def _help(code: str, clash: Clash, earlier: Judged, later: Judged) -> str | None
 
 def _has_narrow_flag(earlier: Judged, later: Judged) -> bool:
     """Whether either hands on a flag to the other that would do on one device."""
-    pairs = ((earlier, later), (later, earlier))
-    sides = [(a.beside, b.beside) for a, b in pairs]
-    return any(a and b and not a.released.isdisjoint(b.acquired) for a, b in sides)
+    return any(a.talk is not None and b.talk in a.talk.missed for a, b in ((earlier, later), (later, earlier)))
 
 
 def _waiting(later: Judged) -> str:

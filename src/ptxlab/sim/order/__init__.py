@@ -15,6 +15,7 @@
 | companions | observers beside the sanitizer, one for each kind of mistake that two accesses do not show |
 | accesses, operations | what instructions and asynchronous operations do to all that |
 | beside, done | for launches that overlap: what comes before griddepcontrol.wait, and what a launch has done to memory by its end |
+| board | what such launches hand on to each other through flags |
 | notes | what native code has noted, taken when Python has to judge |
 | by_place | values by memory and byte |
 | parts | what families bring: barriers, mbarriers, copies, products, companions |

@@ -118,7 +118,12 @@ class Accesses:
             before = know.now
             for view, members in team.by_view(threads):
                 self._core.findings.flags.fences([first + t for t in members], how, before, view.clock)
+            beside = self._core.beside
+            if beside is not None:
+                beside.fence(team, threads, action.order, action.scope)
             know.fence(team, threads, action.order, action.scope, action.space)
+            if beside is not None:
+                beside.fenced(team, threads, action.order, action.scope)
             self._core.polls.quiet(before, know.now)
 
     def _accesses(self, warp: Warp, mask: int, op: Op, action: Action, team: Team) -> None:

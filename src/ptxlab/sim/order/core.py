@@ -43,7 +43,9 @@ class Unflagged(Exception):
 
 
 class Neighbour(Protocol):
-    """Follows what a launch does beside others."""
+    """Follows what a launch does beside others. talks: whether it may hand on anything to them by flags, or get to know of it."""
+
+    talks: bool
 
     def attach(self, core: Core, image: Image) -> frozenset[int]:
         """The launch is about to begin. Returns: the instructions, by number, of which it has to be told."""
@@ -59,6 +61,15 @@ class Neighbour(Protocol):
         self, warp: Warp, team: Team, threads: Sequence[int], reached: Reached, touch: Touch, kind: Kind
     ) -> None:
         """Threads of a warp access global memory by themselves."""
+
+    def fence(self, team: Team, threads: Sequence[int], order: str, scope: str) -> None:
+        """Threads are about to execute a fence of the generic proxy."""
+
+    def fenced(self, team: Team, threads: Sequence[int], order: str, scope: str) -> None:
+        """They have executed it."""
+
+    def learns(self, cta: int, threads: Sequence[int], done: Mapping[int, int]) -> None:
+        """Threads of a CTA know more operations to be over, now these."""
 
     def issues(self, operation: Operation) -> None:
         """An operation starts."""

@@ -192,7 +192,8 @@ class Knowledge:
 
     Attributes:
         before_read: called before anybody looks at what has been written to places. releases: called when threads of a CTA have
-            something to publish with their strong writes. step: by how much time goes on when somebody publishes something, 0 for
+            something to publish with their strong writes. learns: called when threads of a CTA know more operations to be over,
+            with these. step: by how much time goes on when somebody publishes something, 0 for
             what native code has noted: it has counted that itself. in_turn: whether a fence.sc comes behind those that were
             executed before it: another run may have another order. made: of each thread, by its CTA, that has initialised an
             mbarrier, when it did so first.
@@ -207,6 +208,7 @@ class Knowledge:
         self.reads_from = ReadsFrom()
         self.before_read: Callable[[Sequence[Place]], None] = lambda places: None
         self.releases: Callable[[int, Sequence[int]], None] = lambda cta, threads: None
+        self.learns: Callable[[int, Sequence[int], Mapping[int, int]], None] | None = None
         self._sc: dict[tuple[str, Position], View] = {}
         self._learnt: dict[tuple[int, int], tuple[View, View, View]] = {}
         self.made: dict[tuple[int, int], int] = {}
@@ -257,6 +259,8 @@ class Knowledge:
             if new is not old:
                 for t in members:
                     views[t] = new
+                if self.learns is not None and new.clock.done is not old.clock.done:
+                    self.learns(team.at.cta, members, new.clock.done)
 
     def _with(self, old: View, what: View) -> View:
         """See `together`. Warps that knew the same and learn the same, one after the other, share what they know then."""

@@ -46,6 +46,7 @@ from ptxlab.sim.order.native.state import (
     OF_CLUSTERS,
     RELEASED,
     ROWS,
+    UPDATED,
 )
 from ptxlab.sim.order.native.state import Slot as SlotRecord
 from ptxlab.sim.order.notes import Noting
@@ -119,6 +120,10 @@ class Sanitizer(Noting):
         )
         arena.header.restricts, arena.header.unflagged = sites.restricts, not self.flags
         arena.header.released = OF_CLUSTERS * self._several
+        if self._talks():
+            arena.header.released |= (
+                RELEASED | UPDATED
+            )  # a relaxed atomic operation may hand on what a fence stands before
         self.slots: dict[Slot, int] = {}
         self.regions = Regions(
             [
@@ -132,6 +137,7 @@ class Sanitizer(Noting):
         self._ctas: dict[int, Cta] = {}
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
         self.knowledge.before_read, self.knowledge.releases = self._before_read, self._releases
+        self.knowledge.learns = None if self.beside is None else self.beside.learns
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.deferred.told, flags = self._has_added, self.findings.flags
         flags.known_of, flags.catch_up = self.known_of, self.deferred.flush_few
@@ -182,7 +188,11 @@ class Sanitizer(Noting):
         """Whether machine code may follow copies and waits."""
         options, ops = self.machine.options, self.machine.image.ops
         early = any(_by_lanes(ops[i]) for i in self._early)
-        return options.schedule == "eager" and not options.trace and not early
+        return options.schedule == "eager" and not options.trace and not early and not self._talks()
+
+    def _talks(self) -> bool:
+        """Whether threads may hand on to other launches what they know, or get to know of others."""
+        return self.beside is not None and self.beside.talks
 
     def _sites_in(self, image: Image, *, phases: bool) -> Sites:
         """The instructions that this is told of, and how. phases: whether machine code may follow mbarriers."""
@@ -297,6 +307,10 @@ class Sanitizer(Noting):
         record = self.arena.slot_at(slot)
         record.shared_first = shared_address(cta.rank, 0)
         record.cluster = cta.cluster.index
+        if self._talks():
+            record.log_most = (
+                1  # Python takes each note at once: when a thread has got to know of others' posts is remembered
+            )
         self.arena.native.begin(slot, cta.index)
         if cta is cta.cluster.ctas[-1] and len(cta.cluster.ctas) > 1:
             self.arena.in_cluster([self.slots[one.slot] for one in cta.cluster.ctas])
@@ -331,8 +345,11 @@ class Sanitizer(Noting):
         self.meetings.forget(cta)
 
     def cluster_retired(self, cluster: Cluster) -> None:
-        for cta in cluster.ctas if self.lazy else ():
-            self._drops(cta)
+        for cta in cluster.ctas:
+            if self.beside is not None:
+                self.team(cta)  # what its threads have got to know of other launches is asked for when all are over
+            if self.lazy:
+                self._drops(cta)
         self.operations.forget(cluster)
         for cta in cluster.ctas:
             if self._sites.copies.all:

@@ -124,7 +124,7 @@ class Image:
     right_registers: set[tuple[object, ...]] = field(default_factory=set["tuple[object, ...]"])
     right_counts: set[tuple[object, object]] = field(default_factory=set["tuple[object, object]"])
     unflagged: bool | None = None
-    before_waits: tuple[frozenset[int], bool, frozenset[str]] | None = None
+    before_waits: tuple[frozenset[int], bool, frozenset[str], bool] | None = None
     effects: dict[type[Effect], dict[int, Op]] = field(default_factory=dict[type[Effect], "dict[int, Op]"])
 
     def bind(self, variables: Mapping[str, int]) -> NDArray[np.uint64]:
