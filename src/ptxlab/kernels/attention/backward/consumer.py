@@ -52,24 +52,29 @@ class Consumer(Warpgroup):
             self._tile(tile)
 
     def _tile(self, tile: Tile) -> None:
-        k, p, cut = self.k, self.p, self.p.cut
-        first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)
-        row = self.first_row(tile.row)
-        start, stop = p.band.clear(row, cut.block, first, end)
-        self.tile, self.lines = tile, self.lines_of(row)
+        k = self.k
+        self.tile, self.lines = tile, self.lines_of(self.first_row(tile.row))
         self.rows.begin()
         for x in (x for sums in self.results for x in sums):
             k.mov.f32(0.0, d=x)
         with self.rooms.loaded.consume(release=None) as held:
-            with p.passes(tile) as (self.head, _):
-                k.mov.s32(end - 1, d=self.block)
-                self._repeat(end - stop, masked=True)
-                self._repeat(stop - start, masked=False)
-                if p.band.bounds.left:
-                    self._repeat(start - first, masked=True)
-            self._store(row)
+            self._blocks(tile)
+            self._store()
             k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
             held.empty.arrive(pred=self.leads)
+
+    def _blocks(self, tile: Tile) -> None:
+        """All blocks that stream past a tile."""
+        k, p, cut = self.k, self.p, self.p.cut
+        first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)
+        start, stop = p.band.clear(self.first_row(tile.row), cut.block, first, end)
+        with p.passes(tile) as passing:
+            self.head = passing.head
+            k.mov.s32(end - 1, d=self.block)
+            self._repeat(end - stop, masked=True)
+            self._repeat(stop - start, masked=False)
+            if p.band.bounds.left:
+                self._repeat(start - first, masked=True)
 
     def _repeat(self, count: Any, *, masked: bool) -> None:
         with self.k.loop(count):
@@ -107,7 +112,7 @@ class Consumer(Warpgroup):
         """Scores become P, or P times the derivative of the function of scores; P is packed before that."""
         k, p = self.k, self.p
         base = self.first_column(self.block, p.cut.block) if masked or p.scoring.score else None
-        sees = p.band.seen(self.lines, base) if masked else None
+        sees = self._sees(base) if masked else None
         places = self.rows.places(base) if p.scoring.score else None
         shift = self.rows.numbers(slot, 0)
         for i in range(0, len(self.scores), 2):
@@ -124,6 +129,10 @@ class Consumer(Warpgroup):
                 if factor is not None and self.slopes:
                     k.mul.rn.f32(x, factor, d=x)
 
+    def _sees(self, base: Any) -> Callable[[int], Any]:
+        """Which scores of a block are visible, by the number of a register."""
+        return self.p.band.seen(self.lines, base)
+
     def _slopes(self, slot: px.Slot) -> None:
         """dS = P · (dP - delta), packed."""
         k, delta = self.k, self.rows.numbers(slot, 1)
@@ -133,7 +142,7 @@ class Consumer(Warpgroup):
         self.pack(self.slopes, self.packed[1])
 
     # --- results ---------------------------------------------------------------------------------------------------------------
-    def _store(self, row: Any) -> None:
+    def _store(self) -> None:
         """Sums through the tile's own shared memory by TMA, which drops rows behind the last one."""
         k, tile = self.k, self.tile
         if self.slopes:
@@ -146,6 +155,7 @@ class Consumer(Warpgroup):
         k.fence.proxy.async_.shared__cta()
         self.meet()
         with k.if_(self.leads):
+            row = self.first_row(tile.row)
             for tensor, room in zip(self.p.results, rooms, strict=True):
                 k.tma_store(tensor, (0, row, tile.head, tile.batch), room)
             k.cp.async_.bulk.commit_group()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -12,21 +11,22 @@ import ptxlab as px
 from ptxlab import ArrayView, Launch, device_of
 from ptxlab.kernels.attention.backward.call import Gradients, gradients
 from ptxlab.kernels.attention.backward.consumer import Consumer
+from ptxlab.kernels.attention.backward.finish import finishing
+from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, give, pass_on
+from ptxlab.kernels.attention.backward.memory import Memory
 from ptxlab.kernels.attention.backward.program import Program, Rooms, Sums, produce
 from ptxlab.kernels.attention.backward.scores import ScoreGradient, Scoring, gradient_of
 from ptxlab.kernels.attention.backward.statistics import preparing
 from ptxlab.kernels.attention.backward.tiling import Cut, Tiling, check, choose, registers
+from ptxlab.kernels.attention.backward.walk import Walk
 from ptxlab.kernels.attention.call import TYPES, Options
 from ptxlab.kernels.attention.forward import L2_BYTES
-from ptxlab.kernels.attention.program import Tiles
+from ptxlab.kernels.attention.program import Tiles, tiles_of
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.tiling import ROWS
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.gemm_call import zeroed
 from ptxlab.kernels.gemm_repack import LaunchSequence
-
-NUMBERS = 4
-"""Lines of statistics begin at multiples of so many numbers, as TMA wants it."""
 
 
 @cache
@@ -54,6 +54,11 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
     ) -> None:
         given = dict(zip(names, more, strict=True))
         band = Band(k, bounds, length, length - rows, left, right)
+        if sums.moves:
+            tiles = Walk(k, cut.rows, cut.block, length, lines, heads, band.mirrored())
+        else:
+            down = length if sums.of_keys else rows
+            tiles = Tiles(k, cut.rows, down, lines, heads, section, last_is_longest=not sums.of_keys)
         program = Program(
             k,
             sums,
@@ -65,21 +70,36 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
             results=[given[x] for x in names if x.endswith("_sums")],
             statistics=given["statistics"],
             pitch=given.get("pitch"),
-            tiles=Tiles(
-                k, cut.rows, length if sums.of_keys else rows, lines, heads, section, last_is_longest=not sums.of_keys
-            ),
+            tiles=tiles,
             group=group,
             band=band.mirrored() if sums.of_keys else band,
             scoring=Scoring(k, scale, score, gradient),
         )
-        rooms = Rooms(program)
+        sheet = None
+        if sums.moves:
+            blocks = tiles_of(k, rows, cut.block)
+            sheet = Sheet(k, given["counters"], given["sums"], blocks)
+        rooms = FusedRooms(program) if sheet else Rooms(program)
         k.init_barriers()
         loads, computes = registers(cut.consumers, both=sums.slopes and sums.weights)
         with k.roles():
-            with k.role(warpgroup=0, registers=loads), k.if_(k.warp == 0), k.elect():
-                produce(program, rooms)
+            with k.role(warpgroup=0, registers=loads):
+                with k.if_(k.warp == 0), k.elect():
+                    produce(program, rooms)
+                if sheet:
+                    with k.else_():
+                        with k.if_(k.warp == 1):
+                            give(program, rooms, sheet)
+                        with k.else_():
+                            with k.if_(k.warp == 2), k.elect():
+                                pass_on(program, rooms, sheet)
+                            with k.else_(), k.elect():
+                                tiles.publish()
             with k.role(warpgroup=range(1, 1 + cut.consumers), registers=computes):
-                Consumer(program, rooms, given.get("factor")).run()
+                if sheet:
+                    FusedConsumer(program, rooms, given["factor"], sheet).run()
+                else:
+                    Consumer(program, rooms, given.get("factor")).run()
 
     extras = _extras(sums)
     names = [x.name for x in extras]
@@ -95,7 +115,8 @@ def _extras(sums: Sums) -> list[Extra]:
     maps += [name for name, there in (("slope_sums", sums.slopes), ("weight_sums", sums.weights)) if there]
     factor = [Extra("factor", px.f32)] if sums.slopes else []
     if sums.of_keys:
-        return [*factor, *(Extra(name, px.TensorMap) for name in (*maps, "statistics"))]
+        moved = [Extra("counters", px.Ptr[px.u32]), Extra("sums", px.Ptr[px.f32])] * sums.moves
+        return [*factor, *(Extra(name, px.TensorMap) for name in (*maps, "statistics")), *moved]
     pointer = [Extra("pitch", px.u32), Extra("statistics", px.Ptr[px.f32], strided=True)]
     return [*factor, *(Extra(name, px.TensorMap) for name in maps), *pointer]
 
@@ -103,7 +124,7 @@ def _extras(sums: Sums) -> list[Extra]:
 def _name(sums: Sums) -> str:
     if not sums.of_keys:
         return "attention_dq"
-    return "attention_" + "_".join(["dk"] * sums.slopes + ["dv"] * sums.weights)
+    return "attention_" + "_".join(["dq"] * sums.moves + ["dk"] * sums.slopes + ["dv"] * sums.weights)
 
 
 def attention_backward(
@@ -228,39 +249,40 @@ def prepare_backward(
     """
     g = gradients((do, q, k, v, o), lse, dlse, (dq, dk, dv), Options(layout, causal, window, scale))
     functions = {"score": score, "gradient": gradient_of(score, score_gradient)}
-    room = zeroed(g.forward.q, room_of(g.forward.q.shape), "float32")
-    return prepared(g, config, functions, room, device=device, stream=stream)
-
-
-def room_of(shape: Sequence[int]) -> tuple[int, int]:
-    """The shape of the memory for the statistics of queries of batches × heads × rows × depth."""
-    batches, heads, rows, _ = shape
-    return 2 * batches * heads, -(-rows // NUMBERS) * NUMBERS
+    t = config or choose(g.forward.depth, scored=score is not None)
+    room = zeroed(g.forward.q, (1, Memory.of(g.forward.q.shape, t).numbers), "float32")
+    return prepared(g, t, functions, room, device=device, stream=stream)
 
 
 def prepared(
-    g: Gradients, config: Tiling | None, functions: dict[str, Any], room: ArrayView, **where: Any
+    g: Gradients, t: Tiling, functions: dict[str, Any], room: ArrayView, **where: Any
 ) -> LaunchSequence:
     """The launches of the backward pass. Raises: Diagnostic as `attention_backward`.
 
     Args:
-        functions: `score` and its `gradient`, each may be None. room: see `room_of`. where: device and stream.
+        functions: `score` and its `gradient`, each may be None. room: as many f32 as `Memory` counts. where: device and stream.
     """
     p = g.forward
-    t = config or choose(p.depth, scored=functions["score"] is not None)
     check(t, p.depth)
-    pitch = room.strides[0]
-    statistics = replace(room, shape=(p.lines, 2, p.q.shape[2]), strides=(2 * pitch, pitch, room.itemsize))
-    for name in ("O", "dO"):
+    memory = Memory.of(p.q.shape, t)
+    wanted = _wanted(g, t)
+    moves = any(sums.moves for sums, _ in wanted)
+    counters = memory.counters(room) if moves else None
+    for name in ("O", "dO", *(["dQ"] if moves else [])):
         g.map(name, ROWS)  # what TMA can address, vectors of 16 bytes can
-    launches = [preparing(p.o, g.d_o, g.lse, g.d_lse, statistics, **where)]
-    launches += [_launch(g, cut, sums, statistics, functions, where) for sums, cut in _wanted(g, t)]
+    statistics = memory.statistics(room)
+    launches = [preparing((p.o, g.d_o, g.lse, g.d_lse), statistics, counters, memory.block, **where)]
+    launches += [_launch(g, cut, sums, memory, room, functions, where) for sums, cut in wanted]
+    if moves and t.fused and counters and g.d_q:
+        launches.append(finishing(memory.sums(room), counters, g.d_q, t.fused, p.scale, **where))
     return LaunchSequence(launches)
 
 
 def _wanted(g: Gradients, t: Tiling) -> list[tuple[Sums, Cut]]:
     """The kernels that are launched, and how each is cut."""
     keys, values = g.d_k is not None, g.d_v is not None
+    if keys and values and g.d_q is not None and t.fused:
+        return [(Sums(of_keys=True, slopes=True, weights=True, moves=True), t.fused)]
     found = list[tuple[Sums, Cut]]()
     if keys and values and t.values is None:
         found.append((Sums(of_keys=True, slopes=True, weights=True), t.keys))
@@ -273,10 +295,16 @@ def _wanted(g: Gradients, t: Tiling) -> list[tuple[Sums, Cut]]:
 
 
 def _launch(
-    g: Gradients, cut: Cut, sums: Sums, statistics: ArrayView, functions: dict[str, Any], where: dict[str, Any]
+    g: Gradients,
+    cut: Cut,
+    sums: Sums,
+    memory: Memory,
+    room: ArrayView,
+    functions: dict[str, Any],
+    where: dict[str, Any],
 ) -> Launch:
     """The launch of one kernel."""
-    p = g.forward
+    p, statistics = g.forward, memory.statistics(room)
     (batches, heads, rows, depth), length = p.q.shape, p.k.shape[2]
     held, streamed = ("KV", ("Q", "dO")) if sums.of_keys else (("Q", "dO"), "KV")
     results = ["dK"] * sums.slopes + ["dV"] * sums.weights if sums.of_keys else ["dQ"]
@@ -292,6 +320,7 @@ def _launch(
     args += [p.scale * (1 if scored else math.log2(math.e)), *([p.scale] if sums.slopes else []), *maps]
     if sums.of_keys:
         args.append(px.tensor_map(statistics, box=(1, 2, cut.block)))
+        args += [memory.counters(room), memory.sums(room)] * sums.moves
     else:
         args += [statistics.strides[1] // statistics.itemsize, statistics]
     chosen = kernel(cut.consumers, sums).specialize(
@@ -299,7 +328,7 @@ def _launch(
     )
     tiles = lines * -(-tile_rows // cut.rows)
     grid = (min(tiles, device_of(p.o).sm_count), 1, 1)
-    return chosen.prepare(grid=grid, args=args, buffers=_arrays(g), **where)
+    return chosen.prepare(grid=grid, args=args, buffers=_arrays(g), cooperative=sums.moves, **where)
 
 
 def _arrays(g: Gradients) -> Sequence[Any]:

@@ -66,6 +66,7 @@ class Tiling:
         keys: of the kernel for the gradients of keys, with tiles of keys, past which queries stream.
         values: of that for the gradients of values; None: `keys` is of a kernel for both.
         queries: of the kernel for the gradients of queries, with tiles of queries.
+        fused: of one kernel for all three, where all are asked for, with tiles of keys and two consumers; None: there is none.
 
     Example:
         from ptxlab.kernels.attention.backward import Cut, Tiling
@@ -76,6 +77,7 @@ class Tiling:
     keys: Cut = Cut()
     queries: Cut = Cut()
     values: Cut | None = None
+    fused: Cut | None = None
 
     def __str__(self) -> str:
         apart = f"keys {self.keys}, values {self.values}" if self.values else f"keys and values {self.keys}"

@@ -1,0 +1,227 @@
+"""What is different where one kernel computes all gradients: dS goes through shared memory, and each tile of keys adds its part of
+dQ to global memory, in turn.
+
+    dQᵀ = Kᵀ·dSᵀ
+
+has 64 rows for each consumer: half of the depth, or, where that is 64 or less, all of it for half of the queries. Sums lie in
+global memory as they lie in registers, 16 bytes of each thread in a row, and are f32. The first tile of a block writes them, the
+others add to them by `red`. `finish` makes dQ of them.
+
+One warp waits for turns (`give`, see `walk`), and another one passes them on when both consumers have added (`pass_on`). So
+consumers neither read global memory nor wait for what they have written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.attention.backward.consumer import Consumer
+from ptxlab.kernels.attention.backward.program import WARPS, Program, Rooms
+from ptxlab.kernels.attention.backward.tiling import Cut
+from ptxlab.kernels.attention.backward.walk import KeyTile, Walk
+from ptxlab.kernels.attention.softmax import LANES
+from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP, padded
+
+BUFFERS = 2
+"""Of dS: a consumer writes the next one while the other one may still multiply the last one."""
+AHEAD = 4
+"""Turns that may be known ahead."""
+WARP = 32
+READERS = 3
+"""Of tiles, beside the consumers: who loads, who waits for turns and who passes them on."""
+TOGETHER = 3
+"""The barrier of all consumers."""
+BOTH = (1, 1, 1, 1)
+"""Signs, and operands in shared memory that both lie across what is summed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Where sums lie. Attributes: counters, sums: pointers, see `memory`. blocks: of queries of a head, px.u32."""
+
+    k: px.Builder
+    counters: Any
+    sums: Any
+    blocks: Any
+
+    def counter(self, line: Any, block: Any) -> px.Address:
+        """How many tiles have added to a block."""
+        return px.Address.of(self._place(line, block, 4, self.counters), space="global")
+
+    def block(self, line: Any, block: Any, numbers: int) -> Any:
+        """Where the sums of a block begin, which have so many numbers."""
+        return self._place(line, block, 4 * numbers, self.sums)
+
+    def _place(self, line: Any, block: Any, size: int, start: Any) -> Any:
+        k = self.k
+        first = k.mul.wide.u32(line, self.blocks)
+        return k.mad.lo.u64(k.add.u64(first, k.cvt.u64.u32(k.cvt.u32.s32(block))), size, start)
+
+
+def halves(cut: Cut, depth: int) -> int:
+    """Into how many parts the queries of a block are cut for dQ."""
+    return 1 if depth > SPAN else cut.consumers
+
+
+def walk_of(p: Program) -> Walk:
+    """The tiles of a kernel that adds dQ."""
+    assert isinstance(p.tiles, Walk)
+    return p.tiles
+
+
+class FusedRooms(Rooms):
+    """Shared memory.
+
+    Attributes:
+        shared: dS, for each buffer, consumer and part of the queries 64 × queries. turns: the ring of turns; added: that of
+            parts that are added.
+    """
+
+    def __init__(self, p: Program) -> None:
+        super().__init__(p)
+        k, cut = p.k, p.cut
+        parts = halves(cut, p.depth)
+        shape = (BUFFERS, cut.consumers, parts, ROWS, padded(cut.block // parts))
+        self.shared = k.smem(p.dtype, shape, swizzle="128B", name="score_slopes")
+        turn = k.smem(px.u64, (AHEAD, 1), align=16, name="turn")
+        self.turns = k.ring(AHEAD, turn, name="turns")
+        walk_of(p).declare(READERS + cut.consumers)
+        self.added = k.ring(AHEAD, producers=cut.consumers * WARPS, name="added")
+
+
+def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
+    """A warp waits for each turn of the CTA, and gives it to the consumers."""
+    k, walk = p.k, walk_of(p)
+    with walk.each(k.laneid == 0) as tile:
+        with p.passes(tile) as passing, k.loop(tile.count, step=WARP) as some:
+            own = walk.block_at(tile, some + k.cvt.s32.u32(k.laneid))
+            turns = walk.turn(tile, passing.number, own, p.group)
+            with k.loop(k.min.s32(tile.count - some, WARP)) as i:
+                turn, block = (k.shfl.sync.idx.b32(x, k.cvt.u32.s32(i), WARP - 1, LANES) for x in (turns, own))
+                with k.if_(k.laneid == 0), rooms.turns.produce(expect=False) as slot:
+                    counter = sheet.counter(passing.line, block)
+                    with k.while_(lambda: k.ld.acquire.gpu.global_.s32(counter) != turn):
+                        pass
+                    start = sheet.block(passing.line, block, p.cut.block * padded(p.depth))
+                    k.st.shared.u64(slot[0][0], start + k.selp.u64(1, 0, turn == 0))
+                    slot.full.arrive()
+        k.bar.warp.sync(LANES)
+
+
+def pass_on(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
+    """A thread gives each block to the next tile when the consumers have added to it."""
+    k, walk = p.k, walk_of(p)
+    with walk.each() as tile, p.passes(tile) as passing, k.loop(tile.count) as i:
+        with rooms.added.consume(release=None) as slot:
+            k.red.release.gpu.global_.add.u32(sheet.counter(passing.line, walk.block_at(tile, i)), 1)
+            rooms.turns.empty[slot.stage].arrive()
+
+
+class FusedConsumer(Consumer):
+    """A warpgroup with 64 keys of each tile, and half of dQ."""
+
+    def __init__(self, p: Program, rooms: FusedRooms, scale: Any, sheet: Sheet) -> None:
+        super().__init__(p, rooms, scale)
+        k = p.k
+        self.walk, self.sheet, self.fused = walk_of(p), sheet, rooms
+        self.parts = halves(p.cut, p.depth)
+        self.queries = p.cut.block // self.parts
+        assert self.slopes is not None
+        self.moved = self.slopes[: self.queries // 2]  # ptxas keeps registers of an accumulator for it alone
+        self.buffer = k.mov.u32(0)
+        self.thread = k.tid.x - WARPGROUP
+
+    def run(self) -> None:
+        """All tiles of the CTA."""
+        for tensor in self.p.results:
+            self.k.prefetch.tensormap(tensor, pred=self.leads)
+        with self.walk.each(self.leads) as tile:
+            self._tile(tile)
+
+    def _blocks(self, tile: KeyTile) -> None:
+        k, walk = self.k, self.walk
+        with self.p.passes(tile) as passing:
+            self.passing = passing
+            k.mov.s32(tile.begin, d=self.block)
+            with k.loop(tile.count):
+                self._step(masked=False)
+                k.add.s32(self.block, walk.step(tile), d=self.block)
+                if not walk.bounded:
+                    k.mov.s32(0, d=self.block, pred=self.block == tile.end)
+        self._meet_all()  # results leave through the keys, which both consumers have read
+
+    def _sees(self, base: Any) -> Any:
+        band, inside = super()._sees(base), [line < self.walk.length for line in self.lines]
+        return lambda i: band(i) & inside[i // 2 % 2]
+
+    def _step(self, *, masked: bool) -> None:
+        """A block: the five products."""
+        k, wait = self.k, self.k.wgmma.wait_group.sync.aligned
+        with self.rooms.first.consume(release=None) as first:
+            mine, other = first[0][0][0], first[2][0][0]
+            self.multiply_rows(self.scores, self.left[0], mine)
+            self.multiply_rows(self.slopes, self.left[1], other)
+            wait(1)
+            with k.if_(k.cvt.u32.s32(self.block - self.tile.start) < k.cvt.u32.s32(self.tile.stop - self.tile.start)):
+                self.head = self.passing.head
+                self._weights(first, masked=False)
+            with k.else_():
+                self.head = self.passing.head
+                self._weights(first, masked=True)
+            self.add_product(self.results[1], self.packed[0], other)
+            wait(1)
+            self._slopes(first)
+            self.add_product(self.results[0], self.packed[1], mine)
+            self._share()
+            self._multiply_queries()
+            wait(1)
+            self.rows.end()
+            first.empty.arrive(pred=self.gives)
+            wait(0)
+            with self.fused.turns.consume(release=None) as turn:
+                self._add(turn)
+
+    def _share(self) -> None:
+        """dS to shared memory, where both consumers have all of it."""
+        k, each = self.k, self.queries // 4
+        k.xor.b32(self.buffer, 1, d=self.buffer)
+        self.given = self.fused.shared[self.buffer]
+        for part in range(self.parts):
+            self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.given[self.member][part])
+        k.fence.proxy.async_.shared__cta()
+        self._meet_all()
+
+    def _meet_all(self) -> None:
+        """Wait for the threads of all consumers."""
+        self.k.bar.sync(TOGETHER, self.p.cut.consumers * WARPGROUP)
+
+    def _multiply_queries(self) -> None:
+        """Issue dQᵀ = Kᵀ·dSᵀ over all keys of the tile."""
+        steps = list[tuple[Any, Any, bool]]()
+        for i in range(self.p.cut.consumers):
+            keys = self.rooms.held[0][i][0][0]
+            if self.parts == 1:
+                keys = keys.part(self.member, self.p.cut.consumers, axis=1)
+            slopes = self.given[i][self.member if self.parts > 1 else 0]
+            left, right = keys.descriptor("MN"), slopes.descriptor("MN")
+            steps += [(left[j], right[j], i + j > 0) for j in range(ROWS // self.step)]
+        self._issue(self.queries, self.moved, steps, BOTH)
+
+    def _add(self, turn: px.Slot) -> None:
+        """The consumer's part of dQ to what earlier tiles have added."""
+        k, numbers = self.k, len(self.moved)
+        start = k.ld.shared.u64(turn[0][0])
+        first = k.cvt.u32.u64(start & 1) == 1
+        start = k.mad.wide.u32(self.thread, 16, start & -2)
+        start = px.Address.of(start, space="global")
+        places = [(start + i * 8 * WARPGROUP, self.moved[i : i + 4]) for i in range(0, numbers, 4)]
+        with k.if_(first):
+            for at, some in places:
+                k.st.global_.v4.f32(at, some)
+        with k.else_():
+            for at, some in places:
+                k.red.global_.add.v4.f32(at, some)
+        k.bar.warp.sync(LANES)
+        self.fused.added.full[turn.stage].arrive(pred=self.lane == 0)

@@ -1,0 +1,238 @@
+"""Who adds to the gradients of queries when, where one kernel computes all gradients.
+
+Every tile of keys has a part of the gradients of each block of queries that sees it, and adds it to global memory. For the same
+bits in each run a block's parts are added in a fixed order: the one in which they would be ready if each block of each tile took
+as long. So nobody waits long, as long as times are distinct:
+
+| queries see | a CTA's unit of work | the way through the blocks of queries |
+|---|---|---|
+| all keys | a tile | around all of them, each tile from another one on |
+| a window | a tile | from its first block on |
+| keys up to an end, or from one on | a long tile and a short one, which take as long as any other two | from the mask on; back to it |
+
+CTA c of n takes units c, c + n, c + 2n and so on: a round is n units that are computed at the same time. A tile waits only for
+parts of an earlier round, or of an earlier moment of its own, which CTAs compute in that order, all of which are resident. So
+nobody waits for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.attention.program import tiles_of
+from ptxlab.kernels.attention.scores import Band
+from ptxlab.kernels.attention.softmax import LANES
+
+
+WORDS = ("line", "batch", "head", "place", "second", "row", "first", "end", "start", "stop", "begin")
+"""What is known of a tile. `line`: of its head, and ENDED behind the last tile."""
+SIGNED = WORDS.index("row")
+"""The first of them that is px.s32."""
+ENDED = 0xFFFFFFFF
+TILES = 2
+"""That may be known ahead."""
+
+
+class KeyTile:
+    """A tile of keys, and its blocks of queries, as it lies in shared memory: each attribute is loaded when it is asked for.
+
+    Attributes:
+        line: the head of keys among those of all batches; batch, head: px.u32. row: the first key, px.s32.
+        place: of its unit among those of the head, px.u32. second: whether it is the other tile of the unit, px.u32 0 or 1.
+        first, end: blocks of queries that see it, and start, stop: those that see all of it; begin: the one that it starts with; px.s32.
+    """
+
+    def __init__(self, k: px.Builder, words: px.Tile) -> None:
+        self._k, self._words = k, words
+
+    def __getattr__(self, name: str) -> Any:
+        at = WORDS.index(name)
+        load = self._k.ld.shared.s32 if at >= SIGNED else self._k.ld.shared.u32
+        return load(self._words.at(4 * at))
+
+    @property
+    def count(self) -> Any:
+        """Blocks that see it."""
+        return self.end - self.first
+
+
+class _Position:
+    """The stage of a queue that a role is at, and the parity of its phase."""
+
+    def __init__(self, k: px.Builder, parity: int) -> None:
+        self.k, self.stage, self.parity = k, k.mov.u32(0), k.mov.u32(parity)
+
+    def advance(self) -> None:
+        """To the next stage."""
+        k = self.k
+        k.xor.b32(self.stage, 1, d=self.stage)
+        k.xor.b32(self.parity, k.selp.u32(1, 0, self.stage == 0), d=self.parity)
+
+
+class Walk:
+    """The tiles of all CTAs and the order of their blocks.
+
+    Args:
+        height: keys of a tile. block: queries of a block. length: keys, px.s32. lines: heads of keys of all batches; heads: those
+            of one; group: heads of queries that share keys; px.u32. band: the queries that see a key.
+    """
+
+    def __init__(self, k: px.Builder, height: int, block: int, length: Any, lines: Any, heads: Any, band: Band) -> None:
+        self.k, self.height, self.block, self.length, self.band, self.heads = k, height, block, length, band, heads
+        self.bounded = band.bounds.left or band.bounds.right
+        self.paired = band.bounds.left != band.bounds.right
+        self.backwards = self.paired and band.bounds.right
+        self.down = tiles_of(k, length, height)
+        self.units = (self.down + 1) >> 1 if self.paired else self.down
+        self.all = lines * self.units
+        if not self.bounded:
+            self.blocks = tiles_of(k, band.length, block)
+            together = k.min.u32(self.units, k.nctaid.x)
+            self.stride = self.blocks // together
+            left = k.cvt.u64.u32(self.blocks - self.stride * together)
+            self.fraction = k.cvt.u32.u64(k.div.u64(k.shl.b64(left, 32), k.cvt.u64.u32(together)))
+
+    def declare(self, readers: int) -> None:
+        """Declare the queue of tiles. `readers`: those that give a tile back."""
+        k = self.k
+        self.words = k.smem(px.b32, (TILES, len(WORDS)), align=16, name="tiles")
+        self.known = k.mbarrier(1, n=TILES, name="tiles_known")
+        self.read = k.mbarrier(readers, n=TILES, name="tiles_read")
+
+    def publish(self) -> None:
+        """A thread tells the others about the tiles of the CTA."""
+        k, unit = self.k, self.k.reg(px.u32)
+        at = _Position(k, 1)
+        k.mov.u32(k.ctaid.x, d=unit)
+        with k.while_(lambda: unit < self.all):
+            line = unit // self.units
+            place, batch = unit - line * self.units, line // self.heads
+            with k.loop(self.tiles_of_unit(place) if self.paired else 1) as second:
+                row, first, end = self._extent(place, second)
+                start, stop = self.band.clear(row, self.block, first, end, rows=self.height)
+                stop = k.selp.s32(stop, start, row + self.height <= self.length)  # keys that there are not are hidden too
+                known = line, batch, line - batch * self.heads, place, second, row, first, end, start, stop
+                known = *known, self._begin(line, place, second, first, end)
+                self._tell(at, known)
+            k.add.u32(unit, k.nctaid.x, d=unit)
+        self._tell(at, [k.mov.u32(ENDED)])
+
+    def _tell(self, at: _Position, known: Sequence[Any]) -> None:
+        k = self.k
+        self.read[at.stage].wait(at.parity)
+        for i, word in enumerate(known):
+            kind = k.st.shared.s32 if i >= SIGNED else k.st.shared.u32
+            kind(self.words[at.stage].at(4 * i), word)
+        self.known[at.stage].arrive()
+        at.advance()
+
+    @contextmanager
+    def each(self, gives: Any = None) -> Generator[KeyTile, None, None]:
+        """Loop over this CTA's tiles. `gives`: the thread that gives them back, behind all others of its role; None: each."""
+        k, more = self.k, self.k.reg(px.u32)
+        at = _Position(k, 0)  # each role has registers of its own, or else ptxas spills them
+        k.mov.u32(1, d=more)
+        with k.while_(lambda: more != 0):
+            self.known[at.stage].wait(at.parity)
+            tile = KeyTile(k, self.words[at.stage])
+            k.selp.u32(0, 1, tile.line == ENDED, d=more)
+            with k.if_(more != 0):
+                yield tile
+                self.read[at.stage].arrive(pred=gives)
+                at.advance()
+
+    def tiles_of_unit(self, place: Any) -> Any:
+        """Two, but for the unit of the tile in the middle."""
+        return self.k.selp.u32(1, 2, place * 2 + 1 == self.down)
+
+    def _extent(self, place: Any, second: Any) -> tuple[Any, Any, Any]:
+        """The first key of a tile, and the blocks of queries that see it: px.s32."""
+        k, index = self.k, place
+        if self.paired:
+            other = self.down - 1 - place
+            near, far = (other, place) if self.backwards else (place, other)
+            index = (near, far)[second] if isinstance(second, int) else k.selp.u32(near, far, second == 0)
+        row = k.cvt.s32.u32(index * self.height)
+        return row, *self.band.blocks(row, self.height, self.block, least=0)
+
+    # --- blocks ----------------------------------------------------------------------------------------------------------------
+    def _begin(self, line: Any, place: Any, second: Any, first: Any, end: Any) -> Any:
+        """The block that a tile starts with, px.s32."""
+        if self.bounded:
+            return self.k.selp.s32(first, end - 1, self.rises(second))
+        return self._start(place - self._round(line, place)[0])
+
+    def _round(self, line: Any, place: Any) -> tuple[Any, Any]:
+        """The units of the head that are computed in the same round as one of them: the first one, and the one behind the last."""
+        k, before = self.k, line * self.units
+        start = (before + place) // k.nctaid.x * k.nctaid.x
+        return k.max.u32(start, before) - before, k.min.u32(start + k.nctaid.x - before, self.units)
+
+    def _start(self, number: Any) -> Any:
+        """The first block of a tile, by its number among those of its round: they are spread evenly over all blocks."""
+        k = self.k
+        return k.cvt.s32.u32(k.mad.lo.u32(number, self.stride, k.mul.hi.u32(number, self.fraction)))
+
+    def rises(self, second: Any) -> Any:
+        """Whether a tile goes from its first block to its last one."""
+        return self.k.mov.u32(second) == int(self.backwards)
+
+    def step(self, tile: KeyTile) -> Any:
+        """What is added to a block's number for the next one, px.s32."""
+        return self.k.selp.s32(1, -1, self.rises(tile.second)) if self.bounded else 1
+
+    def block_at(self, tile: KeyTile, number: Any) -> Any:
+        """The block that a tile has at so many blocks after its first one, px.s32."""
+        k = self.k
+        if self.bounded:
+            return k.mad.lo.s32(number, self.step(tile), tile.begin)
+        at = tile.begin + number
+        return k.selp.s32(at, at - tile.end, at < tile.end)
+
+    # --- turns -----------------------------------------------------------------------------------------------------------------
+    def turn(self, tile: KeyTile, pass_: Any, block: Any, group: Any) -> Any:
+        """How many tiles add to a block of queries before this one does, px.s32.
+
+        Args:
+            pass_: the number of the block's head among the `group` of those that share the tile's keys; px.u32.
+        """
+        k = self.k
+        pass_, group = k.cvt.s32.u32(pass_), k.cvt.s32.u32(group)
+        start, stop = self._round(tile.line, tile.place)
+        mine = self._time(tile.place - start, tile.place, tile.second, pass_, block, group)[0]
+        count = k.mov.s32(0) if self.bounded else k.cvt.s32.u32(start)
+        with k.loop(stop, start=0 if self.bounded else start) as place:
+            for second in (0, 1) if self.paired else (0,):
+                time, sees = self._time(place - start, place, second, pass_, block, group)
+                tie = place < tile.place
+                if self.paired:
+                    tie = place * 2 + second < tile.place * 2 + tile.second
+                before = (time < mine) | ((time == mine) & tie)
+                if sees is not None:
+                    before = (before | (place < start)) & sees
+                k.add.s32(count, k.selp.s32(1, 0, before), d=count)
+        return count
+
+    def _time(self, number: Any, place: Any, second: Any, pass_: Any, block: Any, group: Any) -> tuple[Any, Any]:
+        """When a tile has a block of a head, counted in blocks from the begin of its round, px.s32, and whether it sees it."""
+        k = self.k
+        if not self.bounded:
+            time = block - self._start(number)
+            return k.selp.s32(time + k.cvt.s32.u32(self.blocks), time, time < 0), None
+        _, first, end = self._extent(place, second)
+        sees = (first <= block) & (block < end)
+        rises = block - first
+        if not self.paired:
+            return k.mad.lo.s32(pass_, end - first, rises), sees
+        time = k.selp.s32(rises, end - 1 - block, self.rises(second))
+        time = k.mad.lo.s32(pass_, end - first, time)
+        if isinstance(second, int) and not second:
+            return time, sees
+        _, begin, last = self._extent(place, 0)
+        later = k.mad.lo.s32(group, last - begin, time)
+        if isinstance(second, int):
+            return later, sees & (place * 2 + 1 != self.down)
+        return k.selp.s32(time, later, second == 0), sees
