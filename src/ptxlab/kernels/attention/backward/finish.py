@@ -34,7 +34,7 @@ def kernel(cut: Cut, depth: int, kind: str) -> px.Kernel:
         by_row: px.u64,
     ) -> None:
         """A thread has 8 elements of a row, which 8 lanes of a consumer had. `by_…`: bytes between neighbours in `out`."""
-        sheet = Sheet(k, counters, sums, (rows + (cut.block - 1)) // cut.block)
+        sheet = Sheet(k, counters, sums)
         blocks = (rows * vectors + (THREADS - 1)) // THREADS
         line = k.ctaid.x // blocks
         number = k.mad.lo.u32(k.ctaid.x - line * blocks, THREADS, k.tid.x)
@@ -48,9 +48,10 @@ def kernel(cut: Cut, depth: int, kind: str) -> px.Kernel:
             lane = column % 8 // 2
             thread = k.mad.lo.u32(column // 8, 2 * WARPGROUP, k.mad.lo.u32(member, WARPGROUP, warp * 32 + lane))
             place = k.mad.lo.u32(thread, 4, (vector & 1) * 2 + (column & 1))
-            start = sheet.block(line, k.cvt.s32.u32(block), queries * WARPGROUP)
+            index = k.mad.lo.u32(line, (rows + (cut.block - 1)) // cut.block, block)
+            start = sheet.block(index, queries * WARPGROUP)
             at = px.Address.of(k.mad.wide.u32(place, 4, start), space="global")
-            there = k.ld.global_.u32(sheet.counter(line, k.cvt.s32.u32(block))) > 0
+            there = k.ld.global_.u32(px.Address.of(sheet.counter(index), space="global")) > 0
             found = [k.mov.f32(0.0) for _ in range(ELEMENTS)]
             for i, x in enumerate(found):
                 k.ld.global_.f32(at + i * 4 * VECTOR, d=x, pred=there)

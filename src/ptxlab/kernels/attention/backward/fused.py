@@ -19,8 +19,9 @@ from typing import Any
 import ptxlab as px
 from ptxlab.kernels.attention.backward.consumer import Consumer
 from ptxlab.kernels.attention.backward.program import WARPS, Program, Rooms
+from ptxlab.kernels.attention.backward.queue import Queue
 from ptxlab.kernels.attention.backward.tiling import Cut
-from ptxlab.kernels.attention.backward.walk import KeyTile, Walk
+from ptxlab.kernels.attention.backward.walk import WARP, KeyTile, Walk
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP, padded
 
@@ -28,9 +29,6 @@ BUFFERS = 2
 """Of dS: a consumer writes the next one while the other one may still multiply the last one."""
 AHEAD = 4
 """Turns that may be known ahead."""
-WARP = 32
-READERS = 3
-"""Of tiles, beside the consumers: who loads, who waits for turns and who passes them on."""
 TOGETHER = 3
 """The barrier of all consumers."""
 BOTH = (1, 1, 1, 1)
@@ -39,25 +37,19 @@ BOTH = (1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Where sums lie. Attributes: counters, sums: pointers, see `memory`. blocks: of queries of a head, px.u32."""
+    """Where sums lie. Attributes: counters, sums: pointers, see `memory`."""
 
     k: px.Builder
     counters: Any
     sums: Any
-    blocks: Any
 
-    def counter(self, line: Any, block: Any) -> px.Address:
-        """How many tiles have added to a block."""
-        return px.Address.of(self._place(line, block, 4, self.counters), space="global")
+    def counter(self, index: Any) -> Any:
+        """Where it is counted how many tiles have added to a block, by its number among those of all heads."""
+        return self.k.mad.wide.u32(index, 4, self.counters)
 
-    def block(self, line: Any, block: Any, numbers: int) -> Any:
+    def block(self, index: Any, numbers: int) -> Any:
         """Where the sums of a block begin, which have so many numbers."""
-        return self._place(line, block, 4 * numbers, self.sums)
-
-    def _place(self, line: Any, block: Any, size: int, start: Any) -> Any:
-        k = self.k
-        first = k.mul.wide.u32(line, self.blocks)
-        return k.mad.lo.u64(k.add.u64(first, k.cvt.u64.u32(k.cvt.u32.s32(block))), size, start)
+        return self.k.mad.wide.u32(index, 4 * numbers, self.sums)
 
 
 def halves(cut: Cut, depth: int) -> int:
@@ -75,8 +67,8 @@ class FusedRooms(Rooms):
     """Shared memory.
 
     Attributes:
-        shared: dS, for each buffer, consumer and part of the queries 64 × queries. turns: the ring of turns; added: that of
-            parts that are added.
+        shared: dS, for each buffer, consumer and part of the queries 64 × queries. given: turns; added: barriers that say that
+            consumers have added.
     """
 
     def __init__(self, p: Program) -> None:
@@ -85,38 +77,45 @@ class FusedRooms(Rooms):
         parts = halves(cut, p.depth)
         shape = (BUFFERS, cut.consumers, parts, ROWS, padded(cut.block // parts))
         self.shared = k.smem(p.dtype, shape, swizzle="128B", name="score_slopes")
-        turn = k.smem(px.u64, (AHEAD, 1), align=16, name="turn")
-        self.turns = k.ring(AHEAD, turn, name="turns")
-        walk_of(p).declare(READERS + cut.consumers)
-        self.added = k.ring(AHEAD, producers=cut.consumers * WARPS, name="added")
+        walk_of(p).declare(1 + cut.consumers)
+        self.given = Queue(k, AHEAD, 4, 1, "given")
+        self.added = k.mbarrier(cut.consumers * WARPS, n=AHEAD, name="added")
 
 
 def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
-    """A warp waits for each turn of the CTA, and gives it to the consumers."""
-    k, walk = p.k, walk_of(p)
-    with walk.each(k.laneid == 0) as tile:
-        with p.passes(tile) as passing, k.loop(tile.count, step=WARP) as some:
-            own = walk.block_at(tile, some + k.cvt.s32.u32(k.laneid))
-            turns = walk.turn(tile, passing.number, own, p.group)
-            with k.loop(k.min.s32(tile.count - some, WARP)) as i:
-                turn, block = (k.shfl.sync.idx.b32(x, k.cvt.u32.s32(i), WARP - 1, LANES) for x in (turns, own))
-                with k.if_(k.laneid == 0), rooms.turns.produce(expect=False) as slot:
-                    counter = sheet.counter(passing.line, block)
-                    with k.while_(lambda: k.ld.acquire.gpu.global_.s32(counter) != turn):
-                        pass
-                    start = sheet.block(passing.line, block, p.cut.block * padded(p.depth))
-                    k.st.shared.u64(slot[0][0], start + k.selp.u64(1, 0, turn == 0))
-                    slot.full.arrive()
-        k.bar.warp.sync(LANES)
+    """A thread waits for each turn of the CTA, and gives it to the consumers: where they add, and odd if they are the first."""
+    k, known, given, more = p.k, walk_of(p).turns.reader(), rooms.given.writer(), p.k.mov.u32(1)
+    with k.while_(lambda: more != 0):
+        known.wait()
+        count = k.min.s32(k.ld.shared.s32(known.word(0)), WARP)
+        k.selp.u32(0, 1, count == 0, d=more)
+        with k.loop(count) as i:
+            turn, index = k.ld.shared.v2.u32(known.word(2).at(k.cvt.u32.s32(i) * 8))
+            given.wait()
+            counter = px.Address.of(sheet.counter(index), space="global")
+            with k.while_(lambda: k.ld.acquire.gpu.global_.u32(counter) != turn):
+                pass
+            start = sheet.block(index, p.cut.block * padded(p.depth))
+            k.st.shared.u64(given.word(0), start + k.selp.u64(1, 0, turn == 0))
+            k.st.shared.u32(given.word(2), index)
+            given.over()
+        known.over()
+    given.wait()
+    k.st.shared.u64(given.word(0), 0)
+    given.over()
 
 
-def pass_on(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
+def pass_on(rooms: FusedRooms, sheet: Sheet) -> None:
     """A thread gives each block to the next tile when the consumers have added to it."""
-    k, walk = p.k, walk_of(p)
-    with walk.each() as tile, p.passes(tile) as passing, k.loop(tile.count) as i:
-        with rooms.added.consume(release=None) as slot:
-            k.red.release.gpu.global_.add.u32(sheet.counter(passing.line, walk.block_at(tile, i)), 1)
-            rooms.turns.empty[slot.stage].arrive()
+    k, given, more = sheet.k, rooms.given.reader(), sheet.k.mov.u32(1)
+    with k.while_(lambda: more != 0):
+        given.wait()
+        k.selp.u32(0, 1, k.ld.shared.u64(given.word(0)) == 0, d=more)
+        with k.if_(more != 0):
+            index = k.ld.shared.u32(given.word(2))
+            rooms.added[given.entry].wait(given.parity)
+            k.red.release.gpu.global_.add.u32(px.Address.of(sheet.counter(index), space="global"), 1)
+            given.over()
 
 
 class FusedConsumer(Consumer):
@@ -128,9 +127,9 @@ class FusedConsumer(Consumer):
         self.walk, self.sheet, self.fused = walk_of(p), sheet, rooms
         self.parts = halves(p.cut, p.depth)
         self.queries = p.cut.block // self.parts
-        assert self.slopes is not None
-        self.moved = self.slopes[: self.queries // 2]  # ptxas keeps registers of an accumulator for it alone
-        self.buffer = k.mov.u32(0)
+        whole = self.slopes if self.parts == 1 else None  # ptxas keeps registers of an accumulator for it alone
+        self.moved = whole or k.accumulator(ROWS, self.queries)
+        self.buffer, self.turn = k.mov.u32(0), rooms.given.reader()
         self.thread = k.tid.x - WARPGROUP
 
     def run(self) -> None:
@@ -180,16 +179,15 @@ class FusedConsumer(Consumer):
             self.rows.end()
             first.empty.arrive(pred=self.gives)
             wait(0)
-            with self.fused.turns.consume(release=None) as turn:
-                self._add(turn)
+            self._add()
 
     def _share(self) -> None:
         """dS to shared memory, where both consumers have all of it."""
         k, each = self.k, self.queries // 4
         k.xor.b32(self.buffer, 1, d=self.buffer)
-        self.given = self.fused.shared[self.buffer]
+        self.dealt = self.fused.shared[self.buffer]
         for part in range(self.parts):
-            self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.given[self.member][part])
+            self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.dealt[self.member][part])
         k.fence.proxy.async_.shared__cta()
         self._meet_all()
 
@@ -204,15 +202,17 @@ class FusedConsumer(Consumer):
             keys = self.rooms.held[0][i][0][0]
             if self.parts == 1:
                 keys = keys.part(self.member, self.p.cut.consumers, axis=1)
-            slopes = self.given[i][self.member if self.parts > 1 else 0]
+            slopes = self.dealt[i][self.member if self.parts > 1 else 0]
             left, right = keys.descriptor("MN"), slopes.descriptor("MN")
             steps += [(left[j], right[j], i + j > 0) for j in range(ROWS // self.step)]
         self._issue(self.queries, self.moved, steps, BOTH)
 
-    def _add(self, turn: px.Slot) -> None:
+    def _add(self) -> None:
         """The consumer's part of dQ to what earlier tiles have added."""
         k, numbers = self.k, len(self.moved)
-        start = k.ld.shared.u64(turn[0][0])
+        turn = self.turn
+        turn.wait()
+        start = k.ld.shared.u64(turn.word(0))
         first = k.cvt.u32.u64(start & 1) == 1
         start = k.mad.wide.u32(self.thread, 16, start & -2)
         start = px.Address.of(start, space="global")
@@ -224,4 +224,5 @@ class FusedConsumer(Consumer):
             for at, some in places:
                 k.red.global_.add.v4.f32(at, some)
         k.bar.warp.sync(LANES)
-        self.fused.added.full[turn.stage].arrive(pred=self.lane == 0)
+        self.fused.added[turn.entry].arrive(pred=self.lane == 0)
+        turn.advance()

@@ -77,8 +77,7 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
         )
         sheet = None
         if sums.moves:
-            blocks = tiles_of(k, rows, cut.block)
-            sheet = Sheet(k, given["counters"], given["sums"], blocks)
+            sheet = Sheet(k, given["counters"], given["sums"])
         rooms = FusedRooms(program) if sheet else Rooms(program)
         k.init_barriers()
         loads, computes = registers(cut.consumers, both=sums.slopes and sums.weights)
@@ -89,12 +88,12 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
                 if sheet:
                     with k.else_():
                         with k.if_(k.warp == 1):
-                            give(program, rooms, sheet)
+                            tiles.publish(group, tiles_of(k, rows, cut.block))
                         with k.else_():
                             with k.if_(k.warp == 2), k.elect():
-                                pass_on(program, rooms, sheet)
+                                give(program, rooms, sheet)
                             with k.else_(), k.elect():
-                                tiles.publish()
+                                pass_on(rooms, sheet)
             with k.role(warpgroup=range(1, 1 + cut.consumers), registers=computes):
                 if sheet:
                     FusedConsumer(program, rooms, given["factor"], sheet).run()

@@ -17,11 +17,12 @@ nobody waits for ever.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
 import ptxlab as px
+from ptxlab.kernels.attention.backward.queue import Place, Queue
 from ptxlab.kernels.attention.program import tiles_of
 from ptxlab.kernels.attention.scores import Band
 from ptxlab.kernels.attention.softmax import LANES
@@ -32,8 +33,8 @@ WORDS = ("line", "batch", "head", "place", "second", "row", "first", "end", "sta
 SIGNED = WORDS.index("row")
 """The first of them that is px.s32."""
 ENDED = 0xFFFFFFFF
-TILES = 2
-"""That may be known ahead."""
+TILES, CHUNKS, WARP = 2, 2, 32
+"""Tiles that may be known ahead, and turns: chunks of one for each lane."""
 
 
 class KeyTile:
@@ -42,34 +43,21 @@ class KeyTile:
     Attributes:
         line: the head of keys among those of all batches; batch, head: px.u32. row: the first key, px.s32.
         place: of its unit among those of the head, px.u32. second: whether it is the other tile of the unit, px.u32 0 or 1.
-        first, end: blocks of queries that see it, and start, stop: those that see all of it; begin: the one that it starts with; px.s32.
+        first, end: blocks of queries that see it, and start, stop: those that see all of it; begin: the one that it starts with;
+            px.s32.
     """
 
-    def __init__(self, k: px.Builder, words: px.Tile) -> None:
-        self._k, self._words = k, words
+    def __init__(self, at: Place) -> None:
+        self._at = at
 
     def __getattr__(self, name: str) -> Any:
-        at = WORDS.index(name)
-        load = self._k.ld.shared.s32 if at >= SIGNED else self._k.ld.shared.u32
-        return load(self._words.at(4 * at))
+        number, k = WORDS.index(name), self._at.k
+        return (k.ld.shared.s32 if number >= SIGNED else k.ld.shared.u32)(self._at.word(number))
 
     @property
     def count(self) -> Any:
         """Blocks that see it."""
         return self.end - self.first
-
-
-class _Position:
-    """The stage of a queue that a role is at, and the parity of its phase."""
-
-    def __init__(self, k: px.Builder, parity: int) -> None:
-        self.k, self.stage, self.parity = k, k.mov.u32(0), k.mov.u32(parity)
-
-    def advance(self) -> None:
-        """To the next stage."""
-        k = self.k
-        k.xor.b32(self.stage, 1, d=self.stage)
-        k.xor.b32(self.parity, k.selp.u32(1, 0, self.stage == 0), d=self.parity)
 
 
 class Walk:
@@ -96,53 +84,70 @@ class Walk:
             self.fraction = k.cvt.u32.u64(k.div.u64(k.shl.b64(left, 32), k.cvt.u64.u32(together)))
 
     def declare(self, readers: int) -> None:
-        """Declare the queue of tiles. `readers`: those that give a tile back."""
-        k = self.k
-        self.words = k.smem(px.b32, (TILES, len(WORDS)), align=16, name="tiles")
-        self.known = k.mbarrier(1, n=TILES, name="tiles_known")
-        self.read = k.mbarrier(readers, n=TILES, name="tiles_read")
+        """Declare the queues: of tiles, which so many roles and warpgroups read, and of turns."""
+        self.tiles = Queue(self.k, TILES, len(WORDS), readers, "tiles")
+        self.turns = Queue(self.k, CHUNKS, 2 + 2 * WARP, 1, "turns")
 
-    def publish(self) -> None:
-        """A thread tells the others about the tiles of the CTA."""
+    def publish(self, group: Any, blocks: Any) -> None:
+        """A warp tells the others about the tiles of the CTA, and about the turns of their blocks.
+
+        Args:
+            group: heads of queries that share keys; blocks: of queries of a head; px.u32.
+        """
         k, unit = self.k, self.k.reg(px.u32)
-        at = _Position(k, 1)
+        tiles, turns, leads = self.tiles.writer(), self.turns.writer(), k.laneid == 0
         k.mov.u32(k.ctaid.x, d=unit)
         with k.while_(lambda: unit < self.all):
             line = unit // self.units
-            place, batch = unit - line * self.units, line // self.heads
+            place = unit - line * self.units
             with k.loop(self.tiles_of_unit(place) if self.paired else 1) as second:
-                row, first, end = self._extent(place, second)
-                start, stop = self.band.clear(row, self.block, first, end, rows=self.height)
-                stop = k.selp.s32(stop, start, row + self.height <= self.length)  # keys that there are not are hidden too
-                known = line, batch, line - batch * self.heads, place, second, row, first, end, start, stop
-                known = *known, self._begin(line, place, second, first, end)
-                self._tell(at, known)
+                tiles.wait()
+                with k.if_(leads):
+                    self._describe(tiles, line, place, second)
+                k.bar.warp.sync(LANES)
+                tiles.queue.full[tiles.entry].arrive(pred=leads)
+                tile = KeyTile(tiles)
+                with k.loop(group) as pass_, k.loop(tile.count, step=WARP) as some:
+                    block = self.block_at(tile, some + k.cvt.s32.u32(k.laneid))
+                    turn = self.turn(tile, pass_, block, group)
+                    index = k.mad.lo.u32(k.mad.lo.u32(tile.line, group, pass_), blocks, k.cvt.u32.s32(block))
+                    turns.wait()
+                    own = turns.word(2).at(k.laneid * 8)
+                    k.st.shared.v2.u32(own, [k.cvt.u32.s32(turn), index])
+                    k.st.shared.s32(turns.word(0), tile.count - some, pred=leads)
+                    k.bar.warp.sync(LANES)
+                    turns.over(leads)
+                tiles.advance()
             k.add.u32(unit, k.nctaid.x, d=unit)
-        self._tell(at, [k.mov.u32(ENDED)])
+        tiles.wait()
+        k.st.shared.u32(tiles.word(0), ENDED, pred=leads)
+        tiles.over(leads)
+        turns.wait()
+        k.st.shared.s32(turns.word(0), 0, pred=leads)
+        turns.over(leads)
 
-    def _tell(self, at: _Position, known: Sequence[Any]) -> None:
-        k = self.k
-        self.read[at.stage].wait(at.parity)
+    def _describe(self, at: Place, line: Any, place: Any, second: Any) -> None:
+        """What is known of a tile, into the queue."""
+        k, batch = self.k, line // self.heads
+        row, first, end = self._extent(place, second)
+        start, stop = self.band.clear(row, self.block, first, end, rows=self.height)
+        stop = k.selp.s32(stop, start, row + self.height <= self.length)  # keys that there are not are hidden as well
+        begin = self._begin(line, place, second, first, end)
+        known = line, batch, line - batch * self.heads, place, second, row, first, end, start, stop, begin
         for i, word in enumerate(known):
-            kind = k.st.shared.s32 if i >= SIGNED else k.st.shared.u32
-            kind(self.words[at.stage].at(4 * i), word)
-        self.known[at.stage].arrive()
-        at.advance()
+            (k.st.shared.s32 if i >= SIGNED else k.st.shared.u32)(at.word(i), word)
 
     @contextmanager
     def each(self, gives: Any = None) -> Generator[KeyTile, None, None]:
         """Loop over this CTA's tiles. `gives`: the thread that gives them back, behind all others of its role; None: each."""
-        k, more = self.k, self.k.reg(px.u32)
-        at = _Position(k, 0)  # each role has registers of its own, or else ptxas spills them
-        k.mov.u32(1, d=more)
+        k, at, more = self.k, self.tiles.reader(), self.k.mov.u32(1)
         with k.while_(lambda: more != 0):
-            self.known[at.stage].wait(at.parity)
-            tile = KeyTile(k, self.words[at.stage])
+            at.wait()
+            tile = KeyTile(at)
             k.selp.u32(0, 1, tile.line == ENDED, d=more)
             with k.if_(more != 0):
                 yield tile
-                self.read[at.stage].arrive(pred=gives)
-                at.advance()
+                at.over(gives)
 
     def tiles_of_unit(self, place: Any) -> Any:
         """Two, but for the unit of the tile in the middle."""
