@@ -12,7 +12,8 @@ registers do not suffice for those of two blocks. The tensor cores then have ano
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 import ptxlab as px
@@ -57,11 +58,17 @@ class Consumer(Warpgroup):
         self.rows.begin()
         for x in (x for sums in self.results for x in sums):
             k.mov.f32(0.0, d=x)
-        with self.rooms.loaded.consume(release=None) as held:
+        with self._held(tile) as empty:
             self._blocks(tile)
             self._store()
             k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
-            held.empty.arrive(pred=self.leads)
+            empty.arrive(pred=self.leads)
+
+    @contextmanager
+    def _held(self, tile: Tile) -> Generator[px.Mbarrier, None, None]:
+        """What the tile holds is there. Yields: the barrier at which to give it back."""
+        with self.rooms.loaded.consume(release=None) as slot:
+            yield slot.empty
 
     def _blocks(self, tile: Tile) -> None:
         """All blocks that stream past a tile."""

@@ -13,6 +13,8 @@ consumers neither read global memory nor wait for what they have written.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,7 +131,7 @@ class FusedConsumer(Consumer):
         self.queries = p.cut.block // self.parts
         whole = self.slopes if self.parts == 1 else None  # ptxas keeps registers of an accumulator for it alone
         self.moved = whole or k.accumulator(ROWS, self.queries)
-        self.buffer, self.turn = k.mov.u32(0), rooms.given.reader()
+        self.turn = rooms.given.reader()
         self.thread = k.tid.x - WARPGROUP
 
     def run(self) -> None:
@@ -138,6 +140,12 @@ class FusedConsumer(Consumer):
             self.k.prefetch.tensormap(tensor, pred=self.leads)
         with self.walk.each(self.leads) as tile:
             self._tile(tile)
+
+    @contextmanager
+    def _held(self, tile: KeyTile) -> Generator[px.Mbarrier, None, None]:
+        ring = self.rooms.loaded
+        ring.full[0].wait(tile.phase)  # the ring would keep two registers for this
+        yield ring.empty[0]
 
     def _blocks(self, tile: KeyTile) -> None:
         k, walk = self.k, self.walk
@@ -184,8 +192,7 @@ class FusedConsumer(Consumer):
     def _share(self) -> None:
         """dS to shared memory, where both consumers have all of it."""
         k, each = self.k, self.queries // 4
-        k.xor.b32(self.buffer, 1, d=self.buffer)
-        self.dealt = self.fused.shared[self.buffer]
+        self.dealt = self.fused.shared[self.turn.entry & (BUFFERS - 1)]
         for part in range(self.parts):
             self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.dealt[self.member][part])
         k.fence.proxy.async_.shared__cta()

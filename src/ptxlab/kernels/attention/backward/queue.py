@@ -14,7 +14,7 @@ class Queue:
     """Entries of words.
 
     Attributes:
-        words: of all entries, px.b32. full, empty: their barriers.
+        entries: how many, a power of two. words: of all of them, px.b32. full, empty: their barriers.
     """
 
     def __init__(self, k: px.Builder, entries: int, words: int, readers: int, name: str) -> None:
@@ -36,17 +36,25 @@ class Place:
     """The entry that a role is at.
 
     Attributes:
-        entry: its number; parity: of its phase; px.u32.
+        count: entries so far. entry: its number; parity: of its phase; px.u32.
     """
 
-    def __init__(self, queue: Queue, parity: int) -> None:
-        k = queue.k
-        self.queue, self.k, self._writes = queue, k, parity == 1
-        self.entry, self.parity = k.mov.u32(0), k.mov.u32(parity)
+    def __init__(self, queue: Queue, turned: int) -> None:
+        self.queue, self.k, self._turned = queue, queue.k, turned
+        self.count = self.k.mov.u32(0)  # one register says all
+
+    @property
+    def entry(self) -> Any:
+        return self.count & (self.queue.entries - 1)
+
+    @property
+    def parity(self) -> Any:
+        k = self.k
+        return ((self.count + self._turned * self.queue.entries if self._turned else self.count) >> (self.queue.entries.bit_length() - 1)) & 1
 
     def wait(self) -> None:
         """Until the entry may be written, or read."""
-        (self.queue.empty if self._writes else self.queue.full)[self.entry].wait(self.parity)
+        (self.queue.empty if self._turned else self.queue.full)[self.entry].wait(self.parity)
 
     def word(self, number: int) -> px.Address:
         """A word of the entry."""
@@ -54,14 +62,9 @@ class Place:
 
     def over(self, pred: Any = None) -> None:
         """The entry is written, or read: on to the next one. `pred`: of the thread that says so, behind all others of its role."""
-        k = self.k
-        (self.queue.full if self._writes else self.queue.empty)[self.entry].arrive(pred=pred)
+        (self.queue.full if self._turned else self.queue.empty)[self.entry].arrive(pred=pred)
         self.advance()
 
     def advance(self) -> None:
         """To the next entry."""
-        k = self.k
-        k.add.u32(self.entry, 1, d=self.entry)
-        last = self.entry == self.queue.entries
-        k.selp.u32(0, self.entry, last, d=self.entry)
-        k.xor.b32(self.parity, k.selp.u32(1, 0, last), d=self.parity)
+        self.k.add.u32(self.count, 1, d=self.count)

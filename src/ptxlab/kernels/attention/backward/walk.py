@@ -55,6 +55,11 @@ class KeyTile:
         return (k.ld.shared.s32 if number >= SIGNED else k.ld.shared.u32)(self._at.word(number))
 
     @property
+    def phase(self) -> Any:
+        """Whether it is an odd one of the CTA, px.u32 0 or 1."""
+        return self._at.count & 1
+
+    @property
     def count(self) -> Any:
         """Blocks that see it."""
         return self.end - self.first
