@@ -69,8 +69,8 @@ class FusedRooms(Rooms):
     """Shared memory.
 
     Attributes:
-        shared: dS, for each buffer, consumer and part of the queries 64 × queries. given: turns; added: barriers that say that
-            consumers have added.
+        shared: dS, for each buffer, consumer and part of the queries 64 × queries. given: turns; parts: dQ of a
+            block, as it lies in the registers of all consumers, 16 bytes of each thread in a row.
     """
 
     def __init__(self, p: Program) -> None:
@@ -81,7 +81,7 @@ class FusedRooms(Rooms):
         self.shared = k.smem(p.dtype, shape, swizzle="128B", name="score_slopes")
         walk_of(p).declare(1 + cut.consumers)
         self.given = Queue(k, AHEAD, 4, 1, "given")
-        self.added = k.mbarrier(cut.consumers * WARPS, n=AHEAD, name="added")
+        self.parts = Queue(k, 1, cut.block * padded(p.depth), 1, "parts", writers=cut.consumers * WARPS)
 
 
 def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
@@ -107,15 +107,27 @@ def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
     given.over()
 
 
-def pass_on(rooms: FusedRooms, sheet: Sheet) -> None:
-    """A thread gives each block to the next tile when the consumers have added to it."""
-    k, given, more = sheet.k, rooms.given.reader(), sheet.k.mov.u32(1)
+def add(rooms: FusedRooms, sheet: Sheet) -> None:
+    """A thread adds what the consumers have of each block when it is its turn, and passes the turn on."""
+    k, given, parts, more = sheet.k, rooms.given.reader(), rooms.parts.reader(), sheet.k.mov.u32(1)
+    room = rooms.parts.words
     with k.while_(lambda: more != 0):
         given.wait()
-        k.selp.u32(0, 1, k.ld.shared.u64(given.word(0)) == 0, d=more)
+        start = k.ld.shared.u64(given.word(0))
+        k.selp.u32(0, 1, start == 0, d=more)
         with k.if_(more != 0):
+            to = px.Address.of(start & -2, space="global")
+            parts.wait()
+            k.fence.proxy.async_.global_()  # what other CTAs have added comes first
+            with k.if_(k.cvt.u32.u64(start & 1) == 1):
+                k.cp.async_.bulk.global_.shared__cta.bulk_group(to, room, room.nbytes)
+            with k.else_():
+                k.cp.reduce.async_.bulk.global_.shared__cta.bulk_group.add.f32(to, room, room.nbytes)
+            k.cp.async_.bulk.commit_group()
+            k.cp.async_.bulk.wait_group.read(0)
+            parts.over()
+            k.cp.async_.bulk.wait_group(0)
             index = k.ld.shared.u32(given.word(2))
-            rooms.added[given.entry].wait(given.parity)
             k.red.release.gpu.global_.add.u32(px.Address.of(sheet.counter(index), space="global"), 1)
             given.over()
 
@@ -131,7 +143,7 @@ class FusedConsumer(Consumer):
         self.queries = p.cut.block // self.parts
         whole = self.slopes if self.parts == 1 else None  # ptxas keeps registers of an accumulator for it alone
         self.moved = whole or k.accumulator(ROWS, self.queries)
-        self.turn = rooms.given.reader()
+        self.out = rooms.parts.writer()
         self.thread = k.tid.x - WARPGROUP
 
     def run(self) -> None:
@@ -192,7 +204,7 @@ class FusedConsumer(Consumer):
     def _share(self) -> None:
         """dS to shared memory, where both consumers have all of it."""
         k, each = self.k, self.queries // 4
-        self.dealt = self.fused.shared[self.turn.entry & (BUFFERS - 1)]
+        self.dealt = self.fused.shared[self.out.count & (BUFFERS - 1)]
         for part in range(self.parts):
             self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.dealt[self.member][part])
         k.fence.proxy.async_.shared__cta()
@@ -215,21 +227,11 @@ class FusedConsumer(Consumer):
         self._issue(self.queries, self.moved, steps, BOTH)
 
     def _add(self) -> None:
-        """The consumer's part of dQ to what earlier tiles have added."""
-        k, numbers = self.k, len(self.moved)
-        turn = self.turn
-        turn.wait()
-        start = k.ld.shared.u64(turn.word(0))
-        first = k.cvt.u32.u64(start & 1) == 1
-        start = k.mad.wide.u32(self.thread, 16, start & -2)
-        start = px.Address.of(start, space="global")
-        places = [(start + i * 8 * WARPGROUP, self.moved[i : i + 4]) for i in range(0, numbers, 4)]
-        with k.if_(first):
-            for at, some in places:
-                k.st.global_.v4.f32(at, some)
-        with k.else_():
-            for at, some in places:
-                k.red.global_.add.v4.f32(at, some)
+        """The consumer's part of dQ to where it is added from."""
+        k, room, numbers = self.k, self.fused.parts.words, len(self.moved)
+        self.out.wait()
+        for i in range(0, numbers, 4):
+            k.st.shared.v4.f32(room.at(self.thread * 16).at(i * 8 * WARPGROUP), self.moved[i : i + 4])
+        k.fence.proxy.async_.shared__cta()
         k.bar.warp.sync(LANES)
-        self.fused.added[turn.entry].arrive(pred=self.lane == 0)
-        turn.advance()
+        self.out.over(self.lane == 0)

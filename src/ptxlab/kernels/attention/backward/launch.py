@@ -12,7 +12,7 @@ from ptxlab import ArrayView, Launch, device_of
 from ptxlab.kernels.attention.backward.call import Gradients, gradients
 from ptxlab.kernels.attention.backward.consumer import Consumer
 from ptxlab.kernels.attention.backward.finish import finishing
-from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, give, pass_on
+from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, add, give
 from ptxlab.kernels.attention.backward.memory import Memory
 from ptxlab.kernels.attention.backward.program import Program, Rooms, Sums, produce
 from ptxlab.kernels.attention.backward.scores import ScoreGradient, Scoring, gradient_of
@@ -93,7 +93,7 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
                             with k.if_(k.warp == 2), k.elect():
                                 give(program, rooms, sheet)
                             with k.else_(), k.elect():
-                                pass_on(rooms, sheet)
+                                add(rooms, sheet)
             with k.role(warpgroup=range(1, 1 + cut.consumers), registers=computes):
                 if sheet:
                     FusedConsumer(program, rooms, given["factor"], sheet).run()

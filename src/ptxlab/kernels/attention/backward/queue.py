@@ -17,10 +17,10 @@ class Queue:
         entries: how many, a power of two. words: of all of them, px.b32. full, empty: their barriers.
     """
 
-    def __init__(self, k: px.Builder, entries: int, words: int, readers: int, name: str) -> None:
+    def __init__(self, k: px.Builder, entries: int, words: int, readers: int, name: str, *, writers: int = 1) -> None:
         self.k, self.entries = k, entries
-        self.words = k.smem(px.b32, (entries, words), align=16, name=name)
-        self.full = k.mbarrier(1, n=entries, name=f"{name}_full")
+        self.words = k.smem(px.b32, (entries, words), align=128, name=name)
+        self.full = k.mbarrier(writers, n=entries, name=f"{name}_full")
         self.empty = k.mbarrier(readers, n=entries, name=f"{name}_empty")
 
     def writer(self) -> Place:
