@@ -213,18 +213,34 @@ class Walk:
         pass_, group = k.cvt.s32.u32(pass_), k.cvt.s32.u32(group)
         start, stop = self._round(tile.line, tile.place)
         mine = self._time(tile.place - start, tile.place, tile.second, pass_, block, group)[0]
-        count = k.mov.s32(0) if self.bounded else k.cvt.s32.u32(start)
-        with k.loop(stop, start=0 if self.bounded else start) as place:
+        count = self._earlier(start, block)
+        with k.loop(stop, start=start) as place:
             for second in (0, 1) if self.paired else (0,):
                 time, sees = self._time(place - start, place, second, pass_, block, group)
                 tie = place < tile.place
                 if self.paired:
                     tie = place * 2 + second < tile.place * 2 + tile.second
                 before = (time < mine) | ((time == mine) & tie)
-                if sees is not None:
-                    before = (before | (place < start)) & sees
-                k.add.s32(count, k.selp.s32(1, 0, before), d=count)
+                k.add.s32(count, k.selp.s32(1, 0, before if sees is None else before & sees), d=count)
         return count
+
+    def _earlier(self, start: Any, block: Any) -> Any:
+        """How many tiles of the units in front of `start` see a block, px.s32: those whose first block is not behind it, but for
+        those whose last one is in front of it."""
+        k, start, down = self.k, self.k.cvt.s32.u32(start), self.k.cvt.s32.u32(self.down)
+        if not self.bounded:
+            return k.mov.s32(start)
+        band, first = self.band, block * self.block
+        begun, ended = k.mov.s32(down), k.mov.s32(0)
+        if band.bounds.left:
+            reach = k.max.s32(first + self.block - band.shift + band.left, 0)
+            begun = k.min.s32((reach + (self.height - 1)) // self.height, down)
+        if band.bounds.right:
+            ended = k.max.s32(first - band.shift - band.right, 0) // self.height
+        count = k.max.s32(k.min.s32(begun, start) - ended, 0)
+        if self.paired:
+            count = count + k.max.s32(begun - k.max.s32(ended, down - start), 0)
+        return k.mov.s32(count)
 
     def _time(self, number: Any, place: Any, second: Any, pass_: Any, block: Any, group: Any) -> tuple[Any, Any]:
         """When a tile has a block of a head, counted in blocks from the begin of its round, px.s32, and whether it sees it."""
