@@ -7,9 +7,9 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab import ArrayView, Launch
-from ptxlab.kernels.attention.backward.fused import Sheet, halves
+from ptxlab.kernels.attention.backward.fused import Sheet
 from ptxlab.kernels.attention.backward.statistics import ELEMENTS, KINDS, VECTOR
-from ptxlab.kernels.attention.backward.tiling import Cut
+from ptxlab.kernels.attention.backward.tiling import Cut, parts_of_queries
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP
 
 THREADS = 256
@@ -18,7 +18,7 @@ THREADS = 256
 @cache
 def kernel(cut: Cut, depth: int, kind: str) -> px.Kernel:
     """The kernel for sums that a kernel cut like this has made."""
-    parts = halves(cut, depth)
+    parts = parts_of_queries(cut, depth)
     queries, vectors = cut.block // parts, depth // ELEMENTS
 
     def attention_dq_finish(

@@ -22,13 +22,11 @@ import ptxlab as px
 from ptxlab.kernels.attention.backward.consumer import Consumer
 from ptxlab.kernels.attention.backward.program import WARPS, Program, Rooms
 from ptxlab.kernels.attention.backward.queue import Queue
-from ptxlab.kernels.attention.backward.tiling import Cut
+from ptxlab.kernels.attention.backward.tiling import BUFFERS, parts_of_queries
 from ptxlab.kernels.attention.backward.walk import WARP, KeyTile, Walk
 from ptxlab.kernels.attention.softmax import LANES
-from ptxlab.kernels.attention.tiling import ROWS, SPAN, WARPGROUP, padded
+from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, padded
 
-BUFFERS = 2
-"""Of dS: a consumer writes the next one while the other one may still multiply the last one."""
 AHEAD = 4
 """Turns that may be known ahead."""
 TOGETHER = 3
@@ -54,11 +52,6 @@ class Sheet:
         return self.k.mad.wide.u32(index, 4 * numbers, self.sums)
 
 
-def halves(cut: Cut, depth: int) -> int:
-    """Into how many parts the queries of a block are cut for dQ."""
-    return 1 if depth > SPAN else cut.consumers
-
-
 def walk_of(p: Program) -> Walk:
     """The tiles of a kernel that adds dQ."""
     assert isinstance(p.tiles, Walk)
@@ -76,7 +69,7 @@ class FusedRooms(Rooms):
     def __init__(self, p: Program) -> None:
         super().__init__(p)
         k, cut = p.k, p.cut
-        parts = halves(cut, p.depth)
+        parts = parts_of_queries(cut, p.depth)
         shape = (BUFFERS, cut.consumers, parts, ROWS, padded(cut.block // parts))
         self.shared = k.smem(p.dtype, shape, swizzle="128B", name="score_slopes")
         walk_of(p).declare(1 + cut.consumers)
@@ -139,7 +132,7 @@ class FusedConsumer(Consumer):
         super().__init__(p, rooms, scale)
         k = p.k
         self.walk, self.sheet, self.fused = walk_of(p), sheet, rooms
-        self.parts = halves(p.cut, p.depth)
+        self.parts = parts_of_queries(p.cut, p.depth)
         self.queries = p.cut.block // self.parts
         whole = self.slopes if self.parts == 1 else None  # ptxas keeps registers of an accumulator for it alone
         self.moved = whole or k.accumulator(ROWS, self.queries)

@@ -51,11 +51,12 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
         bounds: Bounds = Bounds(),
         score: Score | None = None,
         gradient: ScoreGradient | None = None,
+        paired: bool = False,
     ) -> None:
         given = dict(zip(names, more, strict=True))
         band = Band(k, bounds, length, length - rows, left, right)
         if sums.moves:
-            tiles = Walk(k, cut.rows, cut.block, length, lines, heads, band.mirrored())
+            tiles = Walk(k, cut, length, lines, heads, band.mirrored(), paired=paired)
         else:
             down = length if sums.of_keys else rows
             tiles = Tiles(k, cut.rows, down, lines, heads, section, last_is_longest=not sums.of_keys)
@@ -322,11 +323,13 @@ def _launch(
         args += [memory.counters(room), memory.sums(room)] * sums.moves
     else:
         args += [statistics.strides[1] // statistics.itemsize, statistics]
+    tiles, ctas = lines * -(-tile_rows // cut.rows), device_of(p.o).sm_count
+    if sums.moves and p.bounds.left != p.bounds.right and tiles > ctas:
+        functions, tiles = {**functions, "paired": True}, lines * -(-tile_rows // (2 * cut.rows))
     chosen = kernel(cut.consumers, sums).specialize(
         cut=cut, depth=depth, dtype=TYPES[p.q.dtype], bounds=p.bounds, **functions
     )
-    tiles = lines * -(-tile_rows // cut.rows)
-    grid = (min(tiles, device_of(p.o).sm_count), 1, 1)
+    grid = (min(tiles, ctas), 1, 1)
     return chosen.prepare(grid=grid, args=args, buffers=_arrays(g), cooperative=sums.moves, **where)
 
 

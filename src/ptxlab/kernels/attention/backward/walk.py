@@ -8,7 +8,7 @@ as long. So nobody waits long, as long as times are distinct:
 |---|---|---|
 | all keys | a tile | around all of them, each tile from another one on |
 | a window | a tile | from its first block on |
-| keys up to an end, or from one on | a long tile and a short one, which take as long as any other two | from the mask on; back to it |
+| keys up to an end, or from one on | a long tile and a short one, which take as long as any other two; one tile where there are no more than CTAs | from the mask on; back to it |
 
 CTA c of n takes units c, c + n, c + 2n and so on: a round is n units that are computed at the same time. A tile waits only for
 parts of an earlier round, or of an earlier moment of its own, which CTAs compute in that order, all of which are resident. So
@@ -23,6 +23,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.backward.queue import Place, Queue
+from ptxlab.kernels.attention.backward.tiling import Cut
 from ptxlab.kernels.attention.program import tiles_of
 from ptxlab.kernels.attention.scores import Band
 from ptxlab.kernels.attention.softmax import LANES
@@ -69,15 +70,16 @@ class Walk:
     """The tiles of all CTAs and the order of their blocks.
 
     Args:
-        height: keys of a tile. block: queries of a block. length: keys, px.s32. lines: heads of keys of all batches; heads: those
-            of one; group: heads of queries that share keys; px.u32. band: the queries that see a key.
+        length: keys, px.s32. lines: heads of keys of all batches; heads: those of one; px.u32. band: the queries that see a key. paired: whether a unit has two tiles.
     """
 
-    def __init__(self, k: px.Builder, height: int, block: int, length: Any, lines: Any, heads: Any, band: Band) -> None:
+    def __init__(
+        self, k: px.Builder, cut: Cut, length: Any, lines: Any, heads: Any, band: Band, *, paired: bool
+    ) -> None:
+        height, block = cut.rows, cut.block
         self.k, self.height, self.block, self.length, self.band, self.heads = k, height, block, length, band, heads
         self.bounded = band.bounds.left or band.bounds.right
-        self.paired = band.bounds.left != band.bounds.right
-        self.backwards = self.paired and band.bounds.right
+        self.paired, self.backwards = paired, band.bounds.right and not band.bounds.left
         self.down = tiles_of(k, length, height)
         self.units = (self.down + 1) >> 1 if self.paired else self.down
         self.all = lines * self.units
@@ -212,14 +214,15 @@ class Walk:
         k = self.k
         pass_, group = k.cvt.s32.u32(pass_), k.cvt.s32.u32(group)
         start, stop = self._round(tile.line, tile.place)
-        mine = self._time(tile.place - start, tile.place, tile.second, pass_, block, group)[0]
+        second = tile.second if self.paired else 0
+        mine = self._time(tile.place - start, tile.place, second, pass_, block, group)[0]
         count = self._earlier(start, block)
         with k.loop(stop, start=start) as place:
-            for second in (0, 1) if self.paired else (0,):
-                time, sees = self._time(place - start, place, second, pass_, block, group)
+            for other in (0, 1) if self.paired else (0,):
+                time, sees = self._time(place - start, place, other, pass_, block, group)
                 tie = place < tile.place
                 if self.paired:
-                    tie = place * 2 + second < tile.place * 2 + tile.second
+                    tie = place * 2 + other < tile.place * 2 + second
                 before = (time < mine) | ((time == mine) & tie)
                 k.add.s32(count, k.selp.s32(1, 0, before if sees is None else before & sees), d=count)
         return count
@@ -250,10 +253,7 @@ class Walk:
             return k.selp.s32(time + k.cvt.s32.u32(self.blocks), time, time < 0), None
         _, first, end = self._extent(place, second)
         sees = (first <= block) & (block < end)
-        rises = block - first
-        if not self.paired:
-            return k.mad.lo.s32(pass_, end - first, rises), sees
-        time = k.selp.s32(rises, end - 1 - block, self.rises(second))
+        time = k.selp.s32(block - first, end - 1 - block, self.rises(second))
         time = k.mad.lo.s32(pass_, end - first, time)
         if isinstance(second, int) and not second:
             return time, sees
