@@ -151,12 +151,13 @@ def attention_backward(
 ) -> None:
     """Gradients of `attention`: of Q, K and V. Every run gives the same bits.
 
-    P and the gradients of scores are computed again, from Q, K, V, dO and lse, block by block: a kernel with tiles of keys adds up
-    dK and dV in registers, past which all queries stream, and one with tiles of queries dQ. That is seven products, where one
-    kernel for all three takes five. But that one adds each block's part of dQ to memory, 4 bytes for each element and block of
-    keys, and for the same bits in each run CTAs have to wait until it is their turn; and dS goes through shared memory. Here P and
-    dS stay in registers, no CTA waits for another one, and nothing but the results is written. A small kernel computes Σ dO · O of
-    each query first.
+    P and the gradients of scores are computed again, from Q, K, V, dO and lse, block by block. Heads of up to 128 elements have one
+    kernel for all three gradients, of five products: it adds up dK and dV of a tile of keys in registers, past which all queries
+    stream, and adds the tile's part of dQ to f32 sums in memory, 4 bytes for each element of Q. For the same bits in each run tiles
+    add in a fixed order, which depends on the number of SMs; it is the one in which they come by anyway, so that they hardly wait.
+    Wider heads, and calls that leave a gradient out, have a kernel with tiles of keys for dK and dV and one with tiles of queries
+    for dQ, of seven products in all: their bits are the same on any number of SMs. A small kernel computes Σ dO · O of each query
+    first.
 
     Args:
         do: the gradient of o, of q's type and shape.
