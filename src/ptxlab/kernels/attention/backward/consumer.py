@@ -18,7 +18,6 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.backward.program import Program, Rooms
-from ptxlab.kernels.attention.program import Tile
 from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS
@@ -42,6 +41,7 @@ class Consumer(Warpgroup):
         self.results = [k.accumulator(ROWS, p.depth) for _ in p.results]
         self.gives = self.lane == 0 if p.sums.of_keys else self.leads
         self.block = k.reg(px.s32)
+        self.tile: Any = None
         self.rows = _Streamed(self) if p.sums.of_keys else _Held(self)
 
     def run(self) -> None:
@@ -52,7 +52,7 @@ class Consumer(Warpgroup):
         with self.p.tiles.each() as tile:
             self._tile(tile)
 
-    def _tile(self, tile: Tile) -> None:
+    def _tile(self, tile: Any) -> None:
         k = self.k
         self.tile, self.lines = tile, self.lines_of(self.first_row(tile.row))
         self.rows.begin()
@@ -65,12 +65,12 @@ class Consumer(Warpgroup):
             empty.arrive(pred=self.leads)
 
     @contextmanager
-    def _held(self, tile: Tile) -> Generator[px.Mbarrier, None, None]:
+    def _held(self, tile: Any) -> Generator[px.Mbarrier, None, None]:
         """What the tile holds is there. Yields: the barrier at which to give it back."""
         with self.rooms.loaded.consume(release=None) as slot:
             yield slot.empty
 
-    def _blocks(self, tile: Tile) -> None:
+    def _blocks(self, tile: Any) -> None:
         """All blocks that stream past a tile."""
         k, p, cut = self.k, self.p, self.p.cut
         first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)

@@ -3,12 +3,12 @@ dQ to global memory, in turn.
 
     dQᵀ = Kᵀ·dSᵀ
 
-has 64 rows for each consumer: half of the depth, or, where that is 64 or less, all of it for half of the queries. Sums lie in
-global memory as they lie in registers, 16 bytes of each thread in a row, and are f32. The first tile of a block writes them, the
-others add to them by `red`. `finish` makes dQ of them.
+has 64 rows for each consumer: half of the depth, or, where that is 64 or less, all of it for half of the queries. It goes to shared
+memory as it lies in registers, 16 bytes of each thread in a row, in f32, and from there to sums in global memory that lie the same
+way: the first tile of a block of queries copies it, the others add it. `finish` makes dQ of the sums.
 
-One warp waits for turns (`give`, see `walk`), and another one passes them on when both consumers have added (`pass_on`). So
-consumers neither read global memory nor wait for what they have written.
+Beside the thread that loads, one waits for turns (`give`), and one adds and passes turns on (`add`), so that consumers wait for no
+other CTA as long as there is room in shared memory. `walk` says who comes when.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import ptxlab as px
 from ptxlab.kernels.attention.backward.consumer import Consumer
 from ptxlab.kernels.attention.backward.program import WARPS, Program, Rooms
 from ptxlab.kernels.attention.backward.queue import Queue
-from ptxlab.kernels.attention.backward.tiling import BUFFERS, parts_of_queries
+from ptxlab.kernels.attention.backward.tiling import BUFFERS, PARTS, parts_of_queries
 from ptxlab.kernels.attention.backward.walk import WARP, KeyTile, Walk
+from ptxlab.kernels.attention.program import tiles_of
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, padded
 
@@ -63,22 +64,36 @@ class FusedRooms(Rooms):
 
     Attributes:
         shared: dS, for each buffer, consumer and part of the queries 64 × queries. given: turns; parts: dQ of a
-            block, as it lies in the registers of all consumers, 16 bytes of each thread in a row.
+            block, as it lies in the registers of all consumers, 16 bytes of each thread in a row. sheet: where it is added.
     """
 
-    def __init__(self, p: Program) -> None:
+    def __init__(self, p: Program, sheet: Sheet) -> None:
         super().__init__(p)
+        self.sheet = sheet
         k, cut = p.k, p.cut
         parts = parts_of_queries(cut, p.depth)
         shape = (BUFFERS, cut.consumers, parts, ROWS, padded(cut.block // parts))
         self.shared = k.smem(p.dtype, shape, swizzle="128B", name="score_slopes")
         walk_of(p).declare(1 + cut.consumers)
         self.given = Queue(k, AHEAD, 4, 1, "given")
-        self.parts = Queue(k, 1, cut.block * padded(p.depth), 1, "parts", writers=cut.consumers * WARPS)
+        self.parts = Queue(k, PARTS, cut.block * padded(p.depth), 1, "parts", writers=cut.consumers * WARPS)
 
 
-def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
-    """A thread waits for each turn of the CTA, and gives it to the consumers: where they add, and odd if they are the first."""
+def assist(p: Program, rooms: FusedRooms, rows: Any) -> None:
+    """The warps beside the one that loads. `rows`: queries, px.s32."""
+    k = p.k
+    with k.if_(k.warp == 1):
+        walk_of(p).publish(p.group, tiles_of(k, rows, p.cut.block))
+    with k.else_():
+        with k.if_(k.warp == 2), k.elect():
+            give(p, rooms)
+        with k.else_(), k.elect():
+            add(rooms)
+
+
+def give(p: Program, rooms: FusedRooms) -> None:
+    """A thread waits for each turn of the CTA, and gives it on: where to add, and odd if nobody has added yet."""
+    sheet = rooms.sheet
     k, known, given, more = p.k, walk_of(p).turns.reader(), rooms.given.writer(), p.k.mov.u32(1)
     with k.while_(lambda: more != 0):
         known.wait()
@@ -100,10 +115,10 @@ def give(p: Program, rooms: FusedRooms, sheet: Sheet) -> None:
     given.over()
 
 
-def add(rooms: FusedRooms, sheet: Sheet) -> None:
+def add(rooms: FusedRooms) -> None:
     """A thread adds what the consumers have of each block when it is its turn, and passes the turn on."""
+    sheet = rooms.sheet
     k, given, parts, more = sheet.k, rooms.given.reader(), rooms.parts.reader(), sheet.k.mov.u32(1)
-    room = rooms.parts.words
     with k.while_(lambda: more != 0):
         given.wait()
         start = k.ld.shared.u64(given.word(0))
@@ -111,6 +126,7 @@ def add(rooms: FusedRooms, sheet: Sheet) -> None:
         with k.if_(more != 0):
             to = px.Address.of(start & -2, space="global")
             parts.wait()
+            room = rooms.parts.words[parts.entry]
             k.fence.proxy.async_.global_()  # what other CTAs have added comes first
             with k.if_(k.cvt.u32.u64(start & 1) == 1):
                 k.cp.async_.bulk.global_.shared__cta.bulk_group(to, room, room.nbytes)
@@ -128,10 +144,10 @@ def add(rooms: FusedRooms, sheet: Sheet) -> None:
 class FusedConsumer(Consumer):
     """A warpgroup with 64 keys of each tile, and half of dQ."""
 
-    def __init__(self, p: Program, rooms: FusedRooms, scale: Any, sheet: Sheet) -> None:
+    def __init__(self, p: Program, rooms: FusedRooms, scale: Any) -> None:
         super().__init__(p, rooms, scale)
         k = p.k
-        self.walk, self.sheet, self.fused = walk_of(p), sheet, rooms
+        self.walk, self.fused = walk_of(p), rooms
         self.parts = parts_of_queries(p.cut, p.depth)
         self.queries = p.cut.block // self.parts
         whole = self.slopes if self.parts == 1 else None  # ptxas keeps registers of an accumulator for it alone
@@ -197,6 +213,8 @@ class FusedConsumer(Consumer):
     def _share(self) -> None:
         """dS to shared memory, where both consumers have all of it."""
         k, each = self.k, self.queries // 4
+        if BUFFERS == 1:
+            self._meet_all()  # both have multiplied the last one
         self.dealt = self.fused.shared[self.out.count & (BUFFERS - 1)]
         for part in range(self.parts):
             self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.dealt[self.member][part])
@@ -221,8 +239,9 @@ class FusedConsumer(Consumer):
 
     def _add(self) -> None:
         """The consumer's part of dQ to where it is added from."""
-        k, room, numbers = self.k, self.fused.parts.words, len(self.moved)
+        k, numbers = self.k, len(self.moved)
         self.out.wait()
+        room = self.fused.parts.words[self.out.entry]
         for i in range(0, numbers, 4):
             k.st.shared.v4.f32(room.at(self.thread * 16).at(i * 8 * WARPGROUP), self.moved[i : i + 4])
         k.fence.proxy.async_.shared__cta()

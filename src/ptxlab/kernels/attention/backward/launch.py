@@ -12,7 +12,7 @@ from ptxlab import ArrayView, Launch, device_of
 from ptxlab.kernels.attention.backward.call import Gradients, gradients
 from ptxlab.kernels.attention.backward.consumer import Consumer
 from ptxlab.kernels.attention.backward.finish import finishing
-from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, add, give
+from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, assist
 from ptxlab.kernels.attention.backward.memory import Memory
 from ptxlab.kernels.attention.backward.program import Program, Rooms, Sums, produce
 from ptxlab.kernels.attention.backward.scores import ScoreGradient, Scoring, gradient_of
@@ -21,7 +21,7 @@ from ptxlab.kernels.attention.backward.tiling import Cut, Tiling, check, choose,
 from ptxlab.kernels.attention.backward.walk import Walk
 from ptxlab.kernels.attention.call import TYPES, Options
 from ptxlab.kernels.attention.forward import L2_BYTES
-from ptxlab.kernels.attention.program import Tiles, tiles_of
+from ptxlab.kernels.attention.program import Tiles
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.tiling import ROWS
 from ptxlab.kernels.blocks.signature import Extra, extended
@@ -76,28 +76,19 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
             band=band.mirrored() if sums.of_keys else band,
             scoring=Scoring(k, scale, score, gradient),
         )
-        sheet = None
-        if sums.moves:
-            sheet = Sheet(k, given["counters"], given["sums"])
-        rooms = FusedRooms(program) if sheet else Rooms(program)
+        rooms = FusedRooms(program, Sheet(k, given["counters"], given["sums"])) if sums.moves else Rooms(program)
         k.init_barriers()
         loads, computes = registers(cut.consumers, both=sums.slopes and sums.weights)
         with k.roles():
             with k.role(warpgroup=0, registers=loads):
                 with k.if_(k.warp == 0), k.elect():
                     produce(program, rooms)
-                if sheet:
+                if isinstance(rooms, FusedRooms):
                     with k.else_():
-                        with k.if_(k.warp == 1):
-                            tiles.publish(group, tiles_of(k, rows, cut.block))
-                        with k.else_():
-                            with k.if_(k.warp == 2), k.elect():
-                                give(program, rooms, sheet)
-                            with k.else_(), k.elect():
-                                add(rooms, sheet)
+                        assist(program, rooms, rows)
             with k.role(warpgroup=range(1, 1 + cut.consumers), registers=computes):
-                if sheet:
-                    FusedConsumer(program, rooms, given["factor"], sheet).run()
+                if isinstance(rooms, FusedRooms):
+                    FusedConsumer(program, rooms, given["factor"]).run()
                 else:
                     Consumer(program, rooms, given.get("factor")).run()
 
@@ -255,9 +246,7 @@ def prepare_backward(
     return prepared(g, t, functions, room, device=device, stream=stream)
 
 
-def prepared(
-    g: Gradients, t: Tiling, functions: dict[str, Any], room: ArrayView, **where: Any
-) -> LaunchSequence:
+def prepared(g: Gradients, t: Tiling, functions: dict[str, Any], room: ArrayView, **where: Any) -> LaunchSequence:
     """The launches of the backward pass. Raises: Diagnostic as `attention_backward`.
 
     Args:

@@ -11,7 +11,7 @@ import ptxlab as px
 from ptxlab.kernels.attention.backward.scores import Scoring
 from ptxlab.kernels.attention.backward.tiling import Cut
 from ptxlab.kernels.attention.backward.walk import Walk
-from ptxlab.kernels.attention.program import Tile, Tiles
+from ptxlab.kernels.attention.program import Tiles
 from ptxlab.kernels.attention.scores import Band
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, padded
 

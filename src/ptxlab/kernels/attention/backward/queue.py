@@ -1,6 +1,6 @@
 """Queues of words in shared memory, by which the warps of a CTA tell one another what to do.
 
-A ring does the same. But its positions are registers of all roles, and those that load have few of them: here each role has its own.
+A ring does the same, but its positions are registers of all roles, and those that load have few: here each role has its own.
 """
 
 from __future__ import annotations
@@ -25,36 +25,38 @@ class Queue:
 
     def writer(self) -> Place:
         """Where the role that writes begins."""
-        return Place(self, 1)
+        return Place(self, writes=True)
 
     def reader(self) -> Place:
         """Where one that reads begins."""
-        return Place(self, 0)
+        return Place(self, writes=False)
 
 
 class Place:
     """The entry that a role is at.
 
     Attributes:
-        count: entries so far. entry: its number; parity: of its phase; px.u32.
+        count: of entries so far, px.u32.
     """
 
-    def __init__(self, queue: Queue, turned: int) -> None:
-        self.queue, self.k, self._turned = queue, queue.k, turned
+    def __init__(self, queue: Queue, *, writes: bool) -> None:
+        self.queue, self.k, self._writes = queue, queue.k, writes
         self.count = self.k.mov.u32(0)  # one register says all
 
     @property
     def entry(self) -> Any:
+        """The number of the entry."""
         return self.count & (self.queue.entries - 1)
 
     @property
     def parity(self) -> Any:
-        k = self.k
-        return ((self.count + self._turned * self.queue.entries if self._turned else self.count) >> (self.queue.entries.bit_length() - 1)) & 1
+        """The parity of its phase."""
+        count = self.count + self.queue.entries if self._writes else self.count
+        return (count >> (self.queue.entries.bit_length() - 1)) & 1
 
     def wait(self) -> None:
         """Until the entry may be written, or read."""
-        (self.queue.empty if self._turned else self.queue.full)[self.entry].wait(self.parity)
+        (self.queue.empty if self._writes else self.queue.full)[self.entry].wait(self.parity)
 
     def word(self, number: int) -> px.Address:
         """A word of the entry."""
@@ -62,7 +64,7 @@ class Place:
 
     def over(self, pred: Any = None) -> None:
         """The entry is written, or read: on to the next one. `pred`: of the thread that says so, behind all others of its role."""
-        (self.queue.full if self._turned else self.queue.empty)[self.entry].arrive(pred=pred)
+        (self.queue.full if self._writes else self.queue.empty)[self.entry].arrive(pred=pred)
         self.advance()
 
     def advance(self) -> None:

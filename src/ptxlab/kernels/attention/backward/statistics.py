@@ -118,7 +118,18 @@ def preparing(
     o, d_o, lse, d_lse = arrays
     batches, heads, rows, depth = o.shape
     vectors = depth // ELEMENTS
-    chosen = kernel(KINDS[o.dtype], -(-vectors // SHARING), more=d_lse is not None, block=0 if counters is None else block)
+    chosen = kernel(
+        KINDS[o.dtype], -(-vectors // SHARING), more=d_lse is not None, block=0 if counters is None else block
+    )
     numbers = [rows, heads, vectors, out.strides[1] // out.itemsize]
-    args = [o, d_o, lse, out, *numbers, *o.strides[:3], *d_o.strides[:3], *(x for x in (d_lse, counters) if x is not None)]
+    args = [
+        o,
+        d_o,
+        lse,
+        out,
+        *numbers,
+        *o.strides[:3],
+        *d_o.strides[:3],
+        *(x for x in (d_lse, counters) if x is not None),
+    ]
     return chosen.prepare(grid=(batches * heads * -(-rows // (THREADS // SHARING)), 1, 1), args=args, **options)

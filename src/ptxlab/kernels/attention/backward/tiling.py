@@ -9,8 +9,10 @@ from ptxlab.kernels.attention.tiling import ITEM, REGISTERS, ROWS, SHARED, SPAN,
 
 STATISTICS = 8
 """Bytes of numbers beside a row of a block, where that is a query: a logarithm and a sum, f32."""
-BUFFERS = 2
+BUFFERS: int = 2
 """Of dS in shared memory: a consumer writes the next one while the other one may still multiply the last one."""
+PARTS: int = 1
+"""Of dQ in shared memory, on their way out."""
 APART = (40, 232)
 """Registers of a thread that loads and of one that computes, with two consumers that have the sums of one gradient."""
 
@@ -114,10 +116,10 @@ def parts_of_queries(cut: Cut, depth: int) -> int:
 
 
 def shared_by_fused(cut: Cut, depth: int) -> int:
-    """Bytes of shared memory that the kernel for all gradients needs beside what one for keys and values does: dS, and dQ in f32."""
+    """Bytes of shared memory that the kernel for all gradients has beside what one for keys and values has: dS, and dQ in f32."""
     parts = parts_of_queries(cut, depth)
     slopes = BUFFERS * cut.rows * parts * padded(cut.block // parts) * ITEM
-    return slopes + cut.block * padded(depth) * 4
+    return slopes + PARTS * cut.block * padded(depth) * 4
 
 
 def _check_cut(cut: Cut, depth: int, held: int, beside: int = 0) -> None:

@@ -1,18 +1,18 @@
-"""Who adds to the gradients of queries when, where one kernel computes all gradients.
+"""Which tiles of keys a CTA has, where one kernel computes all gradients, and in which order tiles add to dQ.
 
-Every tile of keys has a part of the gradients of each block of queries that sees it, and adds it to global memory. For the same
-bits in each run a block's parts are added in a fixed order: the one in which they would be ready if each block of each tile took
-as long. So nobody waits long, as long as times are distinct:
+Every tile of keys has a part of dQ of each block of queries that sees it, and adds it to global memory. For the same bits in each
+run a block's parts are added in a fixed order: the one in which they are ready if every block of every tile takes as long. So tiles
+hardly wait, as long as they have a block at different times:
 
-| queries see | a CTA's unit of work | the way through the blocks of queries |
+| queries see | a CTA's unit of work | its way through the blocks of queries |
 |---|---|---|
 | all keys | a tile | around all of them, each tile from another one on |
-| a window | a tile | from its first block on |
-| keys up to an end, or from one on | a long tile and a short one, which take as long as any other two; one tile where there are no more than CTAs | from the mask on; back to it |
+| a window | a tile | from the first one that sees it on |
+| keys up to an end, or from one on | a long tile and a short one, as long as any other two | away from the mask, then back |
 
-CTA c of n takes units c, c + n, c + 2n and so on: a round is n units that are computed at the same time. A tile waits only for
-parts of an earlier round, or of an earlier moment of its own, which CTAs compute in that order, all of which are resident. So
-nobody waits for ever.
+Where there are no more tiles than CTAs, a unit is a tile. CTA c of n has units c, c + n, c + 2n and so on: a round is n units that
+are computed at the same time. A tile waits only for parts of an earlier round, or of an earlier moment of its own one. Each CTA has
+its parts in that order, and all CTAs are resident, so nobody waits for ever.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from ptxlab.kernels.attention.backward.tiling import Cut
 from ptxlab.kernels.attention.program import tiles_of
 from ptxlab.kernels.attention.scores import Band
 from ptxlab.kernels.attention.softmax import LANES
-
 
 WORDS = ("line", "batch", "head", "place", "second", "row", "first", "end", "start", "stop", "begin")
 """What is known of a tile. `line`: of its head, and ENDED behind the last tile."""
@@ -70,7 +69,8 @@ class Walk:
     """The tiles of all CTAs and the order of their blocks.
 
     Args:
-        length: keys, px.s32. lines: heads of keys of all batches; heads: those of one; px.u32. band: the queries that see a key. paired: whether a unit has two tiles.
+        length: keys, px.s32. lines: heads of keys of all batches; heads: those of one; px.u32.
+        band: the queries that see a key. paired: whether a unit has two tiles.
     """
 
     def __init__(
