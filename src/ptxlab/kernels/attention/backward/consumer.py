@@ -18,6 +18,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.backward.program import Program, Rooms
+from ptxlab.kernels.attention.program import Tiles
 from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS
@@ -178,6 +179,7 @@ class _Held:
     def begin(self) -> None:
         """A new tile. Rows behind the last query have zeros; nobody sees what becomes of them."""
         k, p = self.c.k, self.c.p
+        assert isinstance(p.tiles, Tiles)
         start = k.mad.lo.u64(k.mul.wide.u32(self.c.tile.line, p.pitch * 2), 4, p.statistics)
         for kind, found in enumerate(self.found):
             for line, x in zip(self.c.lines, found, strict=True):

@@ -13,7 +13,7 @@ other CTA as long as there is room in shared memory. `walk` says who comes when.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +25,7 @@ from ptxlab.kernels.attention.backward.queue import Queue
 from ptxlab.kernels.attention.backward.tiling import BUFFERS, PARTS, parts_of_queries
 from ptxlab.kernels.attention.backward.walk import WARP, KeyTile, Walk
 from ptxlab.kernels.attention.program import tiles_of
+from ptxlab.kernels.attention.scores import row_of
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, padded
 
@@ -180,9 +181,13 @@ class FusedConsumer(Consumer):
                     k.mov.s32(0, d=self.block, pred=self.block == tile.end)
         self._meet_all()  # results leave through the keys, which both consumers have read
 
-    def _sees(self, base: Any) -> Any:
+    def _sees(self, base: Any) -> Callable[[int], Any]:
         band, inside = super()._sees(base), [line < self.walk.length for line in self.lines]
-        return lambda i: band(i) & inside[i // 2 % 2]
+
+        def sees(i: int) -> Any:
+            return band(i) & inside[row_of(i)]
+
+        return sees
 
     def _step(self, *, masked: bool) -> None:
         """A block: the five products."""
