@@ -262,7 +262,7 @@ def prepared(g: Gradients, t: Tiling, functions: dict[str, Any], room: ArrayView
         g.map(name, ROWS)  # what TMA can address, vectors of 16 bytes can
     statistics = memory.statistics(room)
     launches = [preparing((p.o, g.d_o, g.lse, g.d_lse), statistics, counters, memory.block, **where)]
-    launches += [_launch(g, cut, sums, memory, room, functions, where) for sums, cut in wanted]
+    launches += [_launch(g, cut, sums, memory, room, functions=functions, where=where) for sums, cut in wanted]
     if moves and t.fused and counters and g.d_q:
         launches.append(finishing(memory.sums(room), counters, g.d_q, t.fused, p.scale, **where))
     return LaunchSequence(launches)
@@ -290,6 +290,7 @@ def _launch(
     sums: Sums,
     memory: Memory,
     room: ArrayView,
+    *,
     functions: dict[str, Any],
     where: dict[str, Any],
 ) -> Launch:

@@ -246,7 +246,7 @@ class Walk:
         return k.mov.s32(count)
 
     def _time(self, number: Any, place: Any, second: Any, pass_: Any, block: Any, group: Any) -> tuple[Any, Any]:
-        """When a tile has a block of a head, counted in blocks from the begin of its round, px.s32, and whether it sees it."""
+        """When a tile has a block of a head, counted in blocks from the start of its round, px.s32, and whether it sees it."""
         k = self.k
         if not self.bounded:
             time = block - self._start(number)
