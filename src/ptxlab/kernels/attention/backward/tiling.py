@@ -156,7 +156,7 @@ def choose(depth: int, *, scored: bool = False) -> Tiling:
         print(choose(128))  # keys and values 128x64-3st, queries 128x96-2st, all 128x64-2st
     """
     if depth <= SPAN:
-        keys, fused = Cut(block=96 if scored else 112, stages=3), Cut(block=80 if scored else 112)
+        keys, fused = Cut(block=96 if scored else 112, stages=3), Cut(block=80 if scored else 112, stages=3)
         return Tiling(keys=keys, queries=Cut(consumers=3, block=64 if scored else 96), fused=fused)
     if depth <= 2 * SPAN:
         block = 48 if scored else 64
