@@ -20,6 +20,8 @@ def torch() -> Any:
 
 CASES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {  # batches, heads, heads of keys, rows, keys, depth
     "causal": ((2, 4, 2, 200, 230, 128), {"causal": True}),
+    "all keys": ((1, 2, 2, 300, 260, 128), {}),
+    "more tiles than SMs": ((2, 70, 70, 70, 130, 64), {"causal": True}),
     "a window": ((1, 2, 2, 300, 260, 64), {"window": (30, 20)}),
     "softcap": ((1, 2, 1, 150, 170, 96), {"score": softcap(5.0)}),
     "wide heads": ((1, 2, 1, 130, 140, 256), {"causal": True}),

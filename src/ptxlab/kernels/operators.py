@@ -13,8 +13,10 @@ from ptxlab.kernels import rows
 from ptxlab.kernels.attention import attention as attend
 from ptxlab.kernels.attention import softcap as capped
 from ptxlab.kernels.attention.backward.call import gradients
-from ptxlab.kernels.attention.backward.launch import prepared, room_of
+from ptxlab.kernels.attention.backward.launch import prepared
+from ptxlab.kernels.attention.backward.memory import Memory
 from ptxlab.kernels.attention.backward.scores import gradient_of
+from ptxlab.kernels.attention.backward.tiling import choose as backward_tiling
 from ptxlab.kernels.attention.call import Options
 from ptxlab.kernels.gemm import gemm
 from ptxlab.kernels.grouped_packed import grouped_depth, grouped_rows
@@ -226,12 +228,14 @@ def attention_gradients(
         print(d_v[0, 0, 5, 0], d_k.any())  # 1 False
     """
     found = tuple(px.empty_like(x) for x in (q, k, v))
-    room = px.empty_like(q, shape=room_of(_of_queries(q.shape, layout)), dtype="float32")
+    tiling = backward_tiling(q.shape[-1], scored=softcap is not None)
+    memory = Memory.of(_of_queries(q.shape, layout), tiling)
+    room = px.empty_like(q, shape=(1, memory.numbers), dtype="float32")
     if not px.launches_left_out():
         score = None if softcap is None else capped(softcap)
         functions = {"score": score, "gradient": gradient_of(score, None)}
         options = Options(layout, causal, (left, right), scale)
-        prepared(gradients((d_o, q, k, v, o), lse, d_lse, found, options), None, functions, array_view(room))()
+        prepared(gradients((d_o, q, k, v, o), lse, d_lse, found, options), tiling, functions, array_view(room))()
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -162,9 +162,10 @@ def test_edges(case: Backward) -> None:
 @pytest.mark.parametrize("reach", [0, 1, 7, 8, 14, 15, 16])
 def test_the_ends_of_a_window_fall_everywhere_in_a_block(side: int, reach: int) -> None:
     cut = Cut(consumers=1, block=16)
-    case = Backward(1, 1, 1, 70, 83, 8, window=(None, reach) if side else (reach, None))
-    case.run(config=Tiling(keys=cut, queries=cut))
-    case.check_gradients()
+    for fused in (None, Cut(block=16)):
+        case = Backward(1, 1, 1, 70, 83, 8, window=(None, reach) if side else (reach, None))
+        case.run(config=Tiling(keys=cut, queries=cut, fused=fused))
+        case.check_gradients()
 
 
 WAYS = {
@@ -172,6 +173,8 @@ WAYS = {
     "one consumer": Tiling(Cut(consumers=1, block=48), Cut(consumers=1, block=80)),
     "three consumers": Tiling(Cut(consumers=3, block=32), Cut(consumers=3, block=64, stages=1)),
     "one stage": Tiling(Cut(block=64, stages=1), Cut(block=64, stages=1)),
+    "one kernel for keys and values": replace(choose(64), fused=None),
+    "small blocks": replace(choose(64), fused=Cut(block=16, stages=1)),
     "apart": Tiling(Cut(block=32), Cut(block=64), values=Cut(consumers=1, block=96, stages=3)),
 }
 
@@ -193,21 +196,60 @@ def test_sections_of_heads_cover_all_tiles(monkeypatch: pytest.MonkeyPatch, toge
     case.check_gradients()
 
 
-def test_schedules_and_numbers_of_ctas_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = set[tuple[bytes, ...]]()
-    for schedule, ctas in (("eager", 132), ("late", 3), ("random", 1)):
+@pytest.mark.parametrize("fused", [None, Cut(block=32)], ids=["apart", "fused"])
+def test_schedules_give_the_same_bits(monkeypatch: pytest.MonkeyPatch, fused: Cut | None) -> None:
+    """So do numbers of CTAs, but for dQ where tiles of keys add to it."""
+    found = dict[int, set[tuple[bytes, ...]]]()
+    for schedule, ctas in (("eager", 132), ("late", 3), ("random", 3), ("eager", 3), ("eager", 1)):
         monkeypatch.setattr(launch, "device_of", lambda array, ctas=ctas: px.Device("few", ctas))
         case = Backward(1, 4, 2, 130, 200, 64, causal=True, seed=3)
-        case.run(schedule=schedule, seed=1)
-        found.add(tuple(case.bits()))
-    assert len(found) == 1
+        case.run(schedule=schedule, seed=1, config=replace(choose(64), fused=fused))
+        found.setdefault(ctas, set()).add(tuple(case.bits()))
+    assert all(len(x) == 1 for x in found.values())
+    bits = [next(iter(x)) for x in found.values()]
+    assert len({x[1:] for x in bits} if fused else set(bits)) == 1
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+@pytest.mark.parametrize(("depth", "mask"), [(128, {"causal": True}), (64, {}), (96, {"window": (50, 60)})], ids=str)
+def test_the_sanitizer_is_silent(
+    monkeypatch: pytest.MonkeyPatch, depth: int, mask: dict[str, Any], schedule: str
+) -> None:
+    monkeypatch.setattr(launch, "device_of", lambda array: px.Device("few", 2))
+    case = Backward(1, 2, 1, 70, 200, depth, **mask)
+    case.run(config=replace(choose(depth), fused=Cut(block=32)), schedule=schedule, sanitize=True)
+    case.check_gradients()
+
+
+MASKS: dict[str, dict[str, Any]] = {
+    "all": {},
+    "causal": {"causal": True},
+    "a window": {"window": (60, 70)},
+    "keys up to an end": {"window": (None, 30)},
+    "keys from one on": {"window": (30, None)},
+}
+
+
+@pytest.mark.ptxlab(sanitize=False)
+@pytest.mark.parametrize("ctas", [2, 5, 132])
+@pytest.mark.parametrize("mask", MASKS.values(), ids=list(MASKS))
+@pytest.mark.parametrize("size", [(2, 1, 200, 500), (3, 3, 100, 700)], ids=str)
+def test_turns_come_whatever_the_ctas(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, ...], mask: dict[str, Any], ctas: int
+) -> None:
+    """Tiles of keys wait for each other before they add to dQ: no turn is given twice, and none is missing."""
+    monkeypatch.setattr(launch, "device_of", lambda array: px.Device("few", ctas))
+    heads, shared, rows, length = size
+    case = Backward(1, heads, shared, rows, length, 8, **mask, seed=ctas)
+    case.run(config=replace(choose(8), fused=Cut(block=16, stages=1)))
+    case.check_gradients()
 
 
 @pytest.mark.parametrize("wanted", [("dq",), ("dk",), ("dv",), ("dq", "dv"), ("dk", "dv")], ids="+".join)
 def test_what_is_left_out_is_not_touched(wanted: tuple[str, ...]) -> None:
     case, whole = (Backward(1, 2, 1, 70, 100, 64) for _ in range(2))
     case.launch()()
-    whole.run()
+    whole.run(config=replace(choose(64), fused=None))
     case.backward(wanted)()
     case.check_gradients(wanted=wanted)
     for name in NAMES:
@@ -353,8 +395,10 @@ def test_numbers_of_a_view_of_one_projection() -> None:
 
 def kernels(tiling: Tiling) -> list[tuple[Sums, Cut]]:
     """All kernels that can be wanted."""
+    fused = [(Sums(of_keys=True, slopes=True, weights=True, moves=True), tiling.fused)] if tiling.fused else []
     both = [(Sums(of_keys=True, slopes=True, weights=True), tiling.keys)] if tiling.values is None else []
     return [
+        *fused,
         *both,
         (Sums(of_keys=True, slopes=True, weights=False), tiling.keys),
         (Sums(of_keys=True, slopes=False, weights=True), tiling.values or tiling.keys),
@@ -368,12 +412,13 @@ def kernels(tiling: Tiling) -> list[tuple[Sums, Cut]]:
 @pytest.mark.parametrize("depth", [64, 96, 128, 192, 256])
 def test_ptxas_accepts_it_without_a_warning(depth: int, bounds: Bounds, score: softcap | None) -> None:
     for sums, cut in kernels(choose(depth, scored=score is not None)):
-        chosen = launch.kernel(cut.consumers, sums).specialize(
-            cut=cut, depth=depth, bounds=bounds, score=score, gradient=score and score.gradient
-        )
-        assert chosen.warnings == ()
-        found = chosen.resources
-        assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0), (sums, cut)
+        for paired in {False, sums.moves and bounds.left != bounds.right}:
+            chosen = launch.kernel(cut.consumers, sums).specialize(
+                cut=cut, depth=depth, bounds=bounds, score=score, gradient=score and score.gradient, paired=paired
+            )
+            assert chosen.warnings == ()
+            found = chosen.resources
+            assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0), (sums, cut)
 
 
 def given(depth: int = 64) -> dict[str, Any]:
@@ -403,6 +448,17 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "tiling": ("PTX2112", "cannot be", {"config": Tiling(Cut(block=72))}),
     "no room": ("PTX2112", "bytes of shared memory", {"config": Tiling(Cut(block=256, stages=4))}),
     "depth": ("PTX2308", "Heads have 264", given(264)),
+    "consumers of one kernel for all": (
+        "PTX2112",
+        "One kernel for all gradients",
+        {"config": Tiling(fused=Cut(consumers=1))},
+    ),
+    "no room for dS": ("PTX2112", "bytes of shared memory", {**given(128), "config": Tiling(fused=Cut(stages=3))}),
+    "wide heads in one kernel": (
+        "PTX2112",
+        "for heads of 256 elements",
+        {**given(256), "config": replace(choose(256), fused=Cut(block=16))},
+    ),
     "registers": ("PTX2112", "leave no registers", {**given(256), "config": Tiling()}),
 }
 

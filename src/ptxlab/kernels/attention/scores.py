@@ -168,13 +168,13 @@ class Band:
         end = self._whole(self.end(query + (rows - 1)) + (keys - 1), keys)
         return first, k.max.s32(end, first + least if least else first)
 
-    def clear(self, query: Any, keys: int, first: Any, end: Any) -> tuple[Any, Any]:
-        """The blocks among `first` to `end` that all of a consumer's queries see, and the last one is not among them."""
+    def clear(self, query: Any, keys: int, first: Any, end: Any, rows: int = ROWS) -> tuple[Any, Any]:
+        """The blocks among `first` to `end` that all of `rows` queries see, and the last one is not among them."""
         k = self.k
         stop = k.max.s32(k.min.s32(self._whole(self.end(query), keys), end - 1), first)
         if not self.bounds.left:
             return first, stop
-        start = self._whole(self.first(query) + (ROWS - 1 + keys - 1), keys)
+        start = self._whole(self.first(query) + (rows - 1 + keys - 1), keys)
         return k.max.s32(k.min.s32(start, stop), first), stop
 
     def seen(self, lines: Sequence[Any], base: Any) -> Callable[[int], Any]:

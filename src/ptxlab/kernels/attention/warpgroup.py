@@ -93,17 +93,21 @@ class Warpgroup:
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def stage(self, results: Sequence[Any], room: px.Tile) -> None:
-        """The lane's part of the results, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
+        """The lane's part of the results of 64 rows, in their type."""
+        pairs = range(0, 2 * (self.value_depth // 4), 2)
+        self.stage_packed([self._pair(self.made, results[i], results[i + 1]) for i in pairs], room)
+
+    def stage_packed(self, pairs: Sequence[Any], room: px.Tile) -> None:
+        """Pairs of an accumulator, 16 columns at a time: lanes 0 to 15 give rows of 8 of them, the others of the next 8."""
         k = self.k
         row, first = k.mad.lo.u32(self.warp, 16, self.lane & 15), (self.lane >> 4) * 8
         width = room.panel_columns
         places = [room.locate(row, first + j if j else first) for j in range(0, width, 16)]
-        for column in range(0, self.value_depth, 16):
+        for i in range(0, len(pairs), 4):
+            column, some = 4 * i, list(pairs[i : i + 4])
             place = places[column % width // 16] + column // width * room.panel_bytes
-            some = results[column // 2 : column // 2 + 8]
-            pairs = [self._pair(self.made, some[i], some[i + 1]) for i in range(0, len(some), 2)]
             several = k.stmatrix.sync.aligned.m8n8
-            (several.x4 if len(pairs) == 4 else several.x2).shared.b16(place, pairs)
+            (several.x4 if len(some) == 4 else several.x2).shared.b16(place, some)
 
     def meet(self) -> None:
         """Wait for all threads of the warpgroup."""

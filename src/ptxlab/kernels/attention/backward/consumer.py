@@ -12,12 +12,13 @@ registers do not suffice for those of two blocks. The tensor cores then have ano
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.backward.program import Program, Rooms
-from ptxlab.kernels.attention.program import Tile
+from ptxlab.kernels.attention.program import Tiles
 from ptxlab.kernels.attention.scores import ScorePlace, column_of, row_of
 from ptxlab.kernels.attention.softmax import LANES
 from ptxlab.kernels.attention.tiling import ROWS
@@ -41,6 +42,7 @@ class Consumer(Warpgroup):
         self.results = [k.accumulator(ROWS, p.depth) for _ in p.results]
         self.gives = self.lane == 0 if p.sums.of_keys else self.leads
         self.block = k.reg(px.s32)
+        self.tile: Any = None
         self.rows = _Streamed(self) if p.sums.of_keys else _Held(self)
 
     def run(self) -> None:
@@ -51,25 +53,36 @@ class Consumer(Warpgroup):
         with self.p.tiles.each() as tile:
             self._tile(tile)
 
-    def _tile(self, tile: Tile) -> None:
-        k, p, cut = self.k, self.p, self.p.cut
-        first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)
-        row = self.first_row(tile.row)
-        start, stop = p.band.clear(row, cut.block, first, end)
-        self.tile, self.lines = tile, self.lines_of(row)
+    def _tile(self, tile: Any) -> None:
+        k = self.k
+        self.tile, self.lines = tile, self.lines_of(self.first_row(tile.row))
         self.rows.begin()
         for x in (x for sums in self.results for x in sums):
             k.mov.f32(0.0, d=x)
-        with self.rooms.loaded.consume(release=None) as held:
-            with p.passes(tile) as (self.head, _):
-                k.mov.s32(end - 1, d=self.block)
-                self._repeat(end - stop, masked=True)
-                self._repeat(stop - start, masked=False)
-                if p.band.bounds.left:
-                    self._repeat(start - first, masked=True)
-            self._store(row)
+        with self._held(tile) as empty:
+            self._blocks(tile)
+            self._store()
             k.cp.async_.bulk.wait_group.read(0, pred=self.leads)
-            held.empty.arrive(pred=self.leads)
+            empty.arrive(pred=self.leads)
+
+    @contextmanager
+    def _held(self, tile: Any) -> Generator[px.Mbarrier, None, None]:
+        """What the tile holds is there. Yields: the barrier at which to give it back."""
+        with self.rooms.loaded.consume(release=None) as slot:
+            yield slot.empty
+
+    def _blocks(self, tile: Any) -> None:
+        """All blocks that stream past a tile."""
+        k, p, cut = self.k, self.p, self.p.cut
+        first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)
+        start, stop = p.band.clear(self.first_row(tile.row), cut.block, first, end)
+        with p.passes(tile) as passing:
+            self.head = passing.head
+            k.mov.s32(end - 1, d=self.block)
+            self._repeat(end - stop, masked=True)
+            self._repeat(stop - start, masked=False)
+            if p.band.bounds.left:
+                self._repeat(start - first, masked=True)
 
     def _repeat(self, count: Any, *, masked: bool) -> None:
         with self.k.loop(count):
@@ -107,7 +120,7 @@ class Consumer(Warpgroup):
         """Scores become P, or P times the derivative of the function of scores; P is packed before that."""
         k, p = self.k, self.p
         base = self.first_column(self.block, p.cut.block) if masked or p.scoring.score else None
-        sees = p.band.seen(self.lines, base) if masked else None
+        sees = self._sees(base) if masked else None
         places = self.rows.places(base) if p.scoring.score else None
         shift = self.rows.numbers(slot, 0)
         for i in range(0, len(self.scores), 2):
@@ -124,6 +137,10 @@ class Consumer(Warpgroup):
                 if factor is not None and self.slopes:
                     k.mul.rn.f32(x, factor, d=x)
 
+    def _sees(self, base: Any) -> Callable[[int], Any]:
+        """Which scores of a block are visible, by the number of a register."""
+        return self.p.band.seen(self.lines, base)
+
     def _slopes(self, slot: px.Slot) -> None:
         """dS = P · (dP - delta), packed."""
         k, delta = self.k, self.rows.numbers(slot, 1)
@@ -133,7 +150,7 @@ class Consumer(Warpgroup):
         self.pack(self.slopes, self.packed[1])
 
     # --- results ---------------------------------------------------------------------------------------------------------------
-    def _store(self, row: Any) -> None:
+    def _store(self) -> None:
         """Sums through the tile's own shared memory by TMA, which drops rows behind the last one."""
         k, tile = self.k, self.tile
         if self.slopes:
@@ -146,6 +163,7 @@ class Consumer(Warpgroup):
         k.fence.proxy.async_.shared__cta()
         self.meet()
         with k.if_(self.leads):
+            row = self.first_row(tile.row)
             for tensor, room in zip(self.p.results, rooms, strict=True):
                 k.tma_store(tensor, (0, row, tile.head, tile.batch), room)
             k.cp.async_.bulk.commit_group()
@@ -161,6 +179,7 @@ class _Held:
     def begin(self) -> None:
         """A new tile. Rows behind the last query have zeros; nobody sees what becomes of them."""
         k, p = self.c.k, self.c.p
+        assert isinstance(p.tiles, Tiles)
         start = k.mad.lo.u64(k.mul.wide.u32(self.c.tile.line, p.pitch * 2), 4, p.statistics)
         for kind, found in enumerate(self.found):
             for line, x in zip(self.c.lines, found, strict=True):

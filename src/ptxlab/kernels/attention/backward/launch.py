@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -12,10 +11,14 @@ import ptxlab as px
 from ptxlab import ArrayView, Launch, device_of
 from ptxlab.kernels.attention.backward.call import Gradients, gradients
 from ptxlab.kernels.attention.backward.consumer import Consumer
+from ptxlab.kernels.attention.backward.finish import finishing
+from ptxlab.kernels.attention.backward.fused import FusedConsumer, FusedRooms, Sheet, assist
+from ptxlab.kernels.attention.backward.memory import Memory
 from ptxlab.kernels.attention.backward.program import Program, Rooms, Sums, produce
 from ptxlab.kernels.attention.backward.scores import ScoreGradient, Scoring, gradient_of
 from ptxlab.kernels.attention.backward.statistics import preparing
 from ptxlab.kernels.attention.backward.tiling import Cut, Tiling, check, choose, registers
+from ptxlab.kernels.attention.backward.walk import Walk
 from ptxlab.kernels.attention.call import TYPES, Options
 from ptxlab.kernels.attention.forward import L2_BYTES
 from ptxlab.kernels.attention.program import Tiles
@@ -24,9 +27,6 @@ from ptxlab.kernels.attention.tiling import ROWS
 from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.gemm_call import zeroed
 from ptxlab.kernels.gemm_repack import LaunchSequence
-
-NUMBERS = 4
-"""Lines of statistics begin at multiples of so many numbers, as TMA wants it."""
 
 
 @cache
@@ -51,9 +51,15 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
         bounds: Bounds = Bounds(),
         score: Score | None = None,
         gradient: ScoreGradient | None = None,
+        paired: bool = False,
     ) -> None:
         given = dict(zip(names, more, strict=True))
         band = Band(k, bounds, length, length - rows, left, right)
+        if sums.moves:
+            tiles = Walk(k, cut, length, lines, heads, band.mirrored(), paired=paired)
+        else:
+            down = length if sums.of_keys else rows
+            tiles = Tiles(k, cut.rows, down, lines, heads, section, last_is_longest=not sums.of_keys)
         program = Program(
             k,
             sums,
@@ -65,21 +71,26 @@ def kernel(consumers: int, sums: Sums) -> px.Kernel:
             results=[given[x] for x in names if x.endswith("_sums")],
             statistics=given["statistics"],
             pitch=given.get("pitch"),
-            tiles=Tiles(
-                k, cut.rows, length if sums.of_keys else rows, lines, heads, section, last_is_longest=not sums.of_keys
-            ),
+            tiles=tiles,
             group=group,
             band=band.mirrored() if sums.of_keys else band,
             scoring=Scoring(k, scale, score, gradient),
         )
-        rooms = Rooms(program)
+        rooms = FusedRooms(program, Sheet(k, given["counters"], given["sums"])) if sums.moves else Rooms(program)
         k.init_barriers()
         loads, computes = registers(cut.consumers, both=sums.slopes and sums.weights)
         with k.roles():
-            with k.role(warpgroup=0, registers=loads), k.if_(k.warp == 0), k.elect():
-                produce(program, rooms)
+            with k.role(warpgroup=0, registers=loads):
+                with k.if_(k.warp == 0), k.elect():
+                    produce(program, rooms)
+                if isinstance(rooms, FusedRooms):
+                    with k.else_():
+                        assist(program, rooms, rows)
             with k.role(warpgroup=range(1, 1 + cut.consumers), registers=computes):
-                Consumer(program, rooms, given.get("factor")).run()
+                if isinstance(rooms, FusedRooms):
+                    FusedConsumer(program, rooms, given["factor"]).run()
+                else:
+                    Consumer(program, rooms, given.get("factor")).run()
 
     extras = _extras(sums)
     names = [x.name for x in extras]
@@ -95,7 +106,8 @@ def _extras(sums: Sums) -> list[Extra]:
     maps += [name for name, there in (("slope_sums", sums.slopes), ("weight_sums", sums.weights)) if there]
     factor = [Extra("factor", px.f32)] if sums.slopes else []
     if sums.of_keys:
-        return [*factor, *(Extra(name, px.TensorMap) for name in (*maps, "statistics"))]
+        moved = [Extra("counters", px.Ptr[px.u32]), Extra("sums", px.Ptr[px.f32])] * sums.moves
+        return [*factor, *(Extra(name, px.TensorMap) for name in (*maps, "statistics")), *moved]
     pointer = [Extra("pitch", px.u32), Extra("statistics", px.Ptr[px.f32], strided=True)]
     return [*factor, *(Extra(name, px.TensorMap) for name in maps), *pointer]
 
@@ -103,7 +115,7 @@ def _extras(sums: Sums) -> list[Extra]:
 def _name(sums: Sums) -> str:
     if not sums.of_keys:
         return "attention_dq"
-    return "attention_" + "_".join(["dk"] * sums.slopes + ["dv"] * sums.weights)
+    return "attention_" + "_".join(["dq"] * sums.moves + ["dk"] * sums.slopes + ["dv"] * sums.weights)
 
 
 def attention_backward(
@@ -130,12 +142,13 @@ def attention_backward(
 ) -> None:
     """Gradients of `attention`: of Q, K and V. Every run gives the same bits.
 
-    P and the gradients of scores are computed again, from Q, K, V, dO and lse, block by block: a kernel with tiles of keys adds up
-    dK and dV in registers, past which all queries stream, and one with tiles of queries dQ. That is seven products, where one
-    kernel for all three takes five. But that one adds each block's part of dQ to memory, 4 bytes for each element and block of
-    keys, and for the same bits in each run CTAs have to wait until it is their turn; and dS goes through shared memory. Here P and
-    dS stay in registers, no CTA waits for another one, and nothing but the results is written. A small kernel computes Σ dO · O of
-    each query first.
+    P and the gradients of scores are computed again, from Q, K, V, dO and lse, block by block. Heads of up to 128 elements have one
+    kernel for all three gradients, of five products: it adds up dK and dV of a tile of keys in registers, past which all queries
+    stream, and adds the tile's part of dQ to f32 sums in memory, 4 bytes for each element of Q. For the same bits in each run tiles
+    add in a fixed order, which depends on the number of SMs; it is the one in which they come by anyway, so that they hardly wait.
+    Wider heads, and calls that leave a gradient out, have a kernel with tiles of keys for dK and dV and one with tiles of queries
+    for dQ, of seven products in all: their bits are the same on any number of SMs. A small kernel computes Σ dO · O of each query
+    first.
 
     Args:
         do: the gradient of o, of q's type and shape.
@@ -228,39 +241,38 @@ def prepare_backward(
     """
     g = gradients((do, q, k, v, o), lse, dlse, (dq, dk, dv), Options(layout, causal, window, scale))
     functions = {"score": score, "gradient": gradient_of(score, score_gradient)}
-    room = zeroed(g.forward.q, room_of(g.forward.q.shape), "float32")
-    return prepared(g, config, functions, room, device=device, stream=stream)
+    t = config or choose(g.forward.depth, scored=score is not None)
+    room = zeroed(g.forward.q, (1, Memory.of(g.forward.q.shape, t).numbers), "float32")
+    return prepared(g, t, functions, room, device=device, stream=stream)
 
 
-def room_of(shape: Sequence[int]) -> tuple[int, int]:
-    """The shape of the memory for the statistics of queries of batches × heads × rows × depth."""
-    batches, heads, rows, _ = shape
-    return 2 * batches * heads, -(-rows // NUMBERS) * NUMBERS
-
-
-def prepared(
-    g: Gradients, config: Tiling | None, functions: dict[str, Any], room: ArrayView, **where: Any
-) -> LaunchSequence:
+def prepared(g: Gradients, t: Tiling, functions: dict[str, Any], room: ArrayView, **where: Any) -> LaunchSequence:
     """The launches of the backward pass. Raises: Diagnostic as `attention_backward`.
 
     Args:
-        functions: `score` and its `gradient`, each may be None. room: see `room_of`. where: device and stream.
+        functions: `score` and its `gradient`, each may be None. room: as many f32 as `Memory` counts. where: device and stream.
     """
     p = g.forward
-    t = config or choose(p.depth, scored=functions["score"] is not None)
     check(t, p.depth)
-    pitch = room.strides[0]
-    statistics = replace(room, shape=(p.lines, 2, p.q.shape[2]), strides=(2 * pitch, pitch, room.itemsize))
-    for name in ("O", "dO"):
+    memory = Memory.of(p.q.shape, t)
+    wanted = _wanted(g, t)
+    moves = any(sums.moves for sums, _ in wanted)
+    counters = memory.counters(room) if moves else None
+    for name in ("O", "dO", *(["dQ"] if moves else [])):
         g.map(name, ROWS)  # what TMA can address, vectors of 16 bytes can
-    launches = [preparing(p.o, g.d_o, g.lse, g.d_lse, statistics, **where)]
-    launches += [_launch(g, cut, sums, statistics, functions, where) for sums, cut in _wanted(g, t)]
+    statistics = memory.statistics(room)
+    launches = [preparing((p.o, g.d_o, g.lse, g.d_lse), statistics, counters, memory.block, **where)]
+    launches += [_launch(g, cut, sums, memory, room, functions=functions, where=where) for sums, cut in wanted]
+    if moves and t.fused and counters and g.d_q:
+        launches.append(finishing(memory.sums(room), counters, g.d_q, t.fused, p.scale, **where))
     return LaunchSequence(launches)
 
 
 def _wanted(g: Gradients, t: Tiling) -> list[tuple[Sums, Cut]]:
     """The kernels that are launched, and how each is cut."""
     keys, values = g.d_k is not None, g.d_v is not None
+    if keys and values and g.d_q is not None and t.fused:
+        return [(Sums(of_keys=True, slopes=True, weights=True, moves=True), t.fused)]
     found = list[tuple[Sums, Cut]]()
     if keys and values and t.values is None:
         found.append((Sums(of_keys=True, slopes=True, weights=True), t.keys))
@@ -273,10 +285,17 @@ def _wanted(g: Gradients, t: Tiling) -> list[tuple[Sums, Cut]]:
 
 
 def _launch(
-    g: Gradients, cut: Cut, sums: Sums, statistics: ArrayView, functions: dict[str, Any], where: dict[str, Any]
+    g: Gradients,
+    cut: Cut,
+    sums: Sums,
+    memory: Memory,
+    room: ArrayView,
+    *,
+    functions: dict[str, Any],
+    where: dict[str, Any],
 ) -> Launch:
     """The launch of one kernel."""
-    p = g.forward
+    p, statistics = g.forward, memory.statistics(room)
     (batches, heads, rows, depth), length = p.q.shape, p.k.shape[2]
     held, streamed = ("KV", ("Q", "dO")) if sums.of_keys else (("Q", "dO"), "KV")
     results = ["dK"] * sums.slopes + ["dV"] * sums.weights if sums.of_keys else ["dQ"]
@@ -292,14 +311,17 @@ def _launch(
     args += [p.scale * (1 if scored else math.log2(math.e)), *([p.scale] if sums.slopes else []), *maps]
     if sums.of_keys:
         args.append(px.tensor_map(statistics, box=(1, 2, cut.block)))
+        args += [memory.counters(room), memory.sums(room)] * sums.moves
     else:
         args += [statistics.strides[1] // statistics.itemsize, statistics]
+    tiles, ctas = lines * -(-tile_rows // cut.rows), device_of(p.o).sm_count
+    if sums.moves and p.bounds.left != p.bounds.right and tiles > ctas:
+        functions, tiles = {**functions, "paired": True}, lines * -(-tile_rows // (2 * cut.rows))
     chosen = kernel(cut.consumers, sums).specialize(
         cut=cut, depth=depth, dtype=TYPES[p.q.dtype], bounds=p.bounds, **functions
     )
-    tiles = lines * -(-tile_rows // cut.rows)
-    grid = (min(tiles, device_of(p.o).sm_count), 1, 1)
-    return chosen.prepare(grid=grid, args=args, buffers=_arrays(g), **where)
+    grid = (min(tiles, ctas), 1, 1)
+    return chosen.prepare(grid=grid, args=args, buffers=_arrays(g), cooperative=sums.moves, **where)
 
 
 def _arrays(g: Gradients) -> Sequence[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import ptxlab as px
 from ptxlab.kernels.attention.backward.scores import Scoring
 from ptxlab.kernels.attention.backward.tiling import Cut
-from ptxlab.kernels.attention.program import Tile, Tiles
+from ptxlab.kernels.attention.backward.walk import Walk
+from ptxlab.kernels.attention.program import Tiles
 from ptxlab.kernels.attention.scores import Band
 from ptxlab.kernels.attention.tiling import ROWS, WARPGROUP, padded
 
@@ -26,11 +27,13 @@ class Sums:
         of_keys: whether tiles are of keys, past which queries stream; otherwise it is the other way round.
         slopes: the sum of dS · what streams first: the gradient of keys, or of queries.
         weights: the sum of P · what streams second: the gradient of values, with tiles of keys alone.
+        moves: whether it adds dQ in global memory as well, with tiles of keys, see `fused`.
     """
 
     of_keys: bool
     slopes: bool
     weights: bool
+    moves: bool = False
 
     @property
     def held(self) -> int:
@@ -60,22 +63,46 @@ class Program:
     results: list[Any]
     statistics: Any
     pitch: Any
-    tiles: Tiles
+    tiles: Tiles | Walk
     group: Any
     band: Band
     scoring: Scoring
 
     @contextmanager
-    def passes(self, tile: Tile) -> Generator[tuple[Any, Any], None, None]:
-        """The heads that stream past a tile: those of queries that share its keys, or the one of its keys.
-
-        Yields: the head, and its number among those of all batches.
-        """
+    def passes(self, tile: Any) -> Generator[Pass, None, None]:
+        """The heads that stream past a tile: those of queries that share its keys, or the one of its keys."""
         if not self.sums.of_keys:
-            yield tile.head // self.group, None
+            yield Pass(tile, None, self.group)
             return
-        with self.k.loop(self.group) as i:
-            yield tile.head * self.group + i, tile.line * self.group + i
+        with self.k.loop(self.group) as number:
+            yield Pass(tile, number, self.group)
+
+    def blocks(self, tile: Any) -> tuple[Any, Callable[[Any], Any]]:
+        """How many blocks stream past a tile, and which one comes after so many others: px.s32."""
+        if isinstance(self.tiles, Walk):
+            walk = self.tiles
+            return tile.count, lambda i: walk.block_at(tile, i)
+        first, end = self.band.blocks(tile.row, self.cut.rows, self.cut.block, least=0)
+        return end - first, lambda i: end - 1 - i
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A head that streams past a tile. `number`: among the `group` that share the tile's keys; None where it is one of keys."""
+
+    tile: Any
+    number: Any
+    group: Any
+
+    @property
+    def head(self) -> Any:
+        """Its number in its batch, px.u32."""
+        return self.tile.head // self.group if self.number is None else self.tile.head * self.group + self.number
+
+    @property
+    def line(self) -> Any:
+        """Its number among those of queries of all batches, px.u32."""
+        return self.tile.line * self.group + self.number
 
 
 class Rooms:
@@ -96,26 +123,38 @@ class Rooms:
         first, second = (k.smem(p.dtype, block, swizzle="128B", name=name) for name in names[2:])
         beside = [k.smem(px.f32, (cut.stages, 1, 2, cut.block), align=128, name="numbers")] if p.sums.of_keys else []
         readers = cut.consumers * (WARPS if beside else 1)
-        self.first = k.ring(cut.stages, first, *beside, consumers=readers, name="first")
-        self.second = k.ring(cut.stages, second, consumers=cut.consumers, name="second")
+        together = [second] if p.sums.moves else []
+        self.first = k.ring(cut.stages, first, *beside, *together, consumers=readers, name="first")
+        self.second = self.first if together else k.ring(cut.stages, second, consumers=cut.consumers, name="second")
 
 
 def produce(p: Program, rooms: Rooms) -> None:
-    """One thread loads what a tile holds and what streams past it, the last block first."""
+    """One thread loads what a tile holds and what streams past it."""
     k, cut = p.k, p.cut
     for tensor in (*p.held, *p.streamed, *([p.statistics] if p.sums.of_keys else [])):
         k.prefetch.tensormap(tensor)
     with p.tiles.each() as tile:
-        first, end = p.band.blocks(tile.row, cut.rows, cut.block, least=0)
+        count, block_at = p.blocks(tile)
         each = cut.rows * padded(p.depth) * p.dtype.scalar.bytes
         with rooms.loaded.produce(nbytes=each * p.sums.held) as slot:
             for room, tensor in zip(rooms.held, p.held, strict=True):
                 for i in range(cut.consumers):
                     k.tma_load(room[i], tensor, (0, tile.row + ROWS * i, tile.head, tile.batch), slot.full)
-        with p.passes(tile) as (head, line), k.loop(end - first) as i:
-            row = (end - 1 - i) * cut.block
-            for ring, tensor in zip((rooms.first, rooms.second), p.streamed, strict=True):
-                with ring.produce() as slot:
-                    k.tma_load(slot[0], tensor, (0, row, head, tile.batch), slot.full)
-                    if len(slot) > 1:
-                        k.tma_load(slot[1], p.statistics, (row, 0, line), slot.full)
+        with p.passes(tile) as passing:
+            head = None if p.sums.moves else passing.head
+            with k.loop(count) as i:
+                row = block_at(i) * cut.block
+
+                def load(slot: px.Slot, number: int, tensor: Any) -> None:
+                    at = passing.head if head is None else head
+                    k.tma_load(slot[number], tensor, (0, row, at, tile.batch), slot.full)
+
+                with rooms.first.produce() as slot:
+                    load(slot, 0, p.streamed[0])
+                    if p.sums.of_keys:
+                        k.tma_load(slot[1], p.statistics, (row, 0, passing.line), slot.full)
+                    if p.sums.moves:
+                        load(slot, 2, p.streamed[1])
+                if not p.sums.moves:
+                    with rooms.second.produce() as slot:
+                        load(slot, 0, p.streamed[1])

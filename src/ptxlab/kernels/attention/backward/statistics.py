@@ -27,8 +27,12 @@ KINDS = {"bfloat16": "bf16", "float16": "f16"}
 
 
 @cache
-def kernel(kind: str, vectors: int, *, more: bool) -> px.Kernel:
-    """The kernel for rows of up to `vectors` vectors for each lane; `more`: whether there are gradients of lse."""
+def kernel(kind: str, vectors: int, *, more: bool, block: int) -> px.Kernel:
+    """The kernel for rows of up to `vectors` vectors for each lane.
+
+    Args:
+        more: whether there are gradients of lse. block: queries that share a counter, which becomes 0; 0: there are no counters.
+    """
 
     def attention_statistics(
         k: px.Builder,
@@ -46,9 +50,10 @@ def kernel(kind: str, vectors: int, *, more: bool) -> px.Kernel:
         d_batch: px.u64,
         d_head: px.u64,
         d_row: px.u64,
-        *gradient: Any,
+        *more_given: Any,
     ) -> None:
         """`length`: vectors of a row. `pitch`: from one kind of number to the next in `out`. Others: bytes between neighbours."""
+        given = dict(zip((x.name for x in extras), more_given, strict=True))
         together = THREADS // SHARING
         blocks = (rows + (together - 1)) // together
         line = k.ctaid.x // blocks
@@ -77,32 +82,54 @@ def kernel(kind: str, vectors: int, *, more: bool) -> px.Kernel:
         with k.if_(there & (lane == 0)):
             number = k.mul.wide.u32(line, rows) + k.cvt.u64.u32(row)
             logarithm = k.ld.global_.f32(px.Address.of(k.mad.lo.u64(number, 4, lse), space="global"))
-            if gradient:
-                d_lse = k.ld.global_.f32(px.Address.of(k.mad.lo.u64(number, 4, gradient[0]), space="global"))
+            if more:
+                d_lse = k.ld.global_.f32(px.Address.of(k.mad.lo.u64(number, 4, given["d_lse"]), space="global"))
                 total -= d_lse
             shift = k.mul.rn.f32(logarithm, -math.log2(math.e))
             shift = k.selp.f32(-math.inf, shift, logarithm == -math.inf)
             start = k.mad.lo.u64(k.mul.wide.u32(line, pitch * 2), 4, k.mad.wide.u32(row, 4, out))
             k.st.global_.f32(px.Address.of(start, space="global"), shift)
             k.st.global_.f32(px.Address.of(k.mad.wide.u32(pitch, 4, start), space="global"), total)
+            if block:
+                own = row // block
+                counter = k.mad.lo.u32(line, (rows + (block - 1)) // block, own)
+                at = px.Address.of(k.mad.wide.u32(counter, 4, given["counters"]), space="global")
+                k.st.global_.u32(at, 0, pred=own * block == row)
 
-    extras = (Extra("d_lse", px.Ptr[px.f32]),) if more else ()
+    extras = [Extra("d_lse", px.Ptr[px.f32])] * more + [Extra("counters", px.Ptr[px.u32])] * (block > 0)
     return px.kernel(target="sm_90a", threads=THREADS, strided=("o", "d_o", "out"), name="attention_statistics")(
         extended(attention_statistics, extras)
     )
 
 
 def preparing(
-    o: ArrayView, d_o: ArrayView, lse: ArrayView, d_lse: ArrayView | None, out: ArrayView, **options: Any
+    arrays: tuple[ArrayView, ArrayView, ArrayView, ArrayView | None],
+    out: ArrayView,
+    counters: ArrayView | None,
+    block: int,
+    **options: Any,
 ) -> Launch:
     """The launch that computes them.
 
     Args:
-        o, d_o: batches × heads × rows × depth. lse, d_lse: batches × heads × rows. out: lines × 2 × rows, whose pitch is any.
+        arrays: O and dO, batches × heads × rows × depth, lse and its gradient, batches × heads × rows.
+        out: lines × 2 × rows, whose pitch is any. counters: that become 0, for each `block` queries, or None.
     """
+    o, d_o, lse, d_lse = arrays
     batches, heads, rows, depth = o.shape
     vectors = depth // ELEMENTS
-    chosen = kernel(KINDS[o.dtype], -(-vectors // SHARING), more=d_lse is not None)
+    chosen = kernel(
+        KINDS[o.dtype], -(-vectors // SHARING), more=d_lse is not None, block=0 if counters is None else block
+    )
     numbers = [rows, heads, vectors, out.strides[1] // out.itemsize]
-    args = [o, d_o, lse, out, *numbers, *o.strides[:3], *d_o.strides[:3], *([] if d_lse is None else [d_lse])]
+    args = [
+        o,
+        d_o,
+        lse,
+        out,
+        *numbers,
+        *o.strides[:3],
+        *d_o.strides[:3],
+        *(x for x in (d_lse, counters) if x is not None),
+    ]
     return chosen.prepare(grid=(batches * heads * -(-rows // (THREADS // SHARING)), 1, 1), args=args, **options)

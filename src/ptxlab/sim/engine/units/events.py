@@ -6,7 +6,7 @@ An operation is issue → read of its source → write of its destination → co
 |---|---|
 | eager | all at issue |
 | late | when the program waits for it, or nothing else can run |
-| random | at times drawn from the seed; a wait or idleness forces it |
+| random | at times drawn from the seed; a wait or idleness forces it, and so does polling for long |
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ _LONGEST_DELAY = 24
 """Longest delay that `random` draws, in ticks: instructions of asynchronous units and ends of slices."""
 
 
+_PATIENCE = 4096
+"""Ticks under `random` in which nothing happens before an operation is forced: somebody polls memory for what follows from it."""
+
+
 class _Queue:
     """The operations of a cluster that are not complete, in the order of their issue.
 
     Attributes:
-        soonest: no event of theirs is due before that tick.
+        soonest: no event of theirs is due before that tick. moved: when one of them last was issued, or got on.
     """
 
     def __init__(self) -> None:
@@ -41,6 +45,7 @@ class _Queue:
         self.issued = 0
         self.polls = 0
         self.soonest = NEVER
+        self.moved = 0
 
 
 @unit
@@ -69,6 +74,7 @@ class Engine(Unit):
             operation.due = self._draw(operation.cluster, agent, queue)
             queue.soonest = min(queue.soonest, operation.due[0])
         queue.issued += 1
+        queue.moved = queue.ticks
         queue.pending[operation] = None
         self._tick(queue)
         return operation
@@ -97,6 +103,9 @@ class Engine(Unit):
             return
         if self.policy == "random":
             self._tick(queue)
+            if queue.pending and queue.ticks - queue.moved > _PATIENCE:
+                self._advance(next(iter(queue.pending)), Stage.COMPLETE, queue)
+                queue.moved = queue.ticks
         else:  # late: whoever polls without waiting must see progress at last
             self._advance(next(iter(queue.pending)), Stage.COMPLETE)
 
@@ -147,6 +156,7 @@ class Engine(Unit):
         queue.ticks += 1
         if queue.ticks < queue.soonest:
             return
+        queue.moved = queue.ticks
         for operation in list(queue.pending):
             while operation.stage < Stage.COMPLETE and operation.due[operation.stage] <= queue.ticks:
                 self._advance(operation, Stage(operation.stage + 1), queue)

@@ -52,6 +52,31 @@ def test_random_schedules_differ_by_seed_and_repeat(run: Callable[..., Any]) -> 
     assert first == [winner(run, schedule="random", seed=s) for s in range(24)]
 
 
+@px.kernel(target="sm_90a", threads=64)
+def polls(k: px.Builder, x: px.Ptr[px.u32], out: px.Ptr[px.u32]) -> None:
+    """A thread waits for a copy and sets a flag in memory; another one polls the flag, so that the CTA is never idle."""
+    room, mbar = k.smem(px.u32, 64, align=16), k.mbarrier(1)
+    k.init_barriers()
+    with k.if_(k.tid.x == 0):
+        mbar.arrive_expect_tx(256)
+        k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes(room, x[0], 256, mbar)
+        mbar.wait(0)
+        k.red.release.gpu.global_.add.u32(out[0], k.ld.shared.u32(room[5]))
+    with k.if_(k.tid.x == 32):
+        with k.while_(lambda: k.ld.acquire.gpu.global_.u32(out[0]) == 0):
+            pass
+        k.st.global_.u32(out[1], 1)
+
+
+@pytest.mark.parametrize("schedule", ["eager", "late", "random"])
+def test_who_polls_memory_sees_what_follows_from_a_copy(schedule: str) -> None:
+    for seed in range(12):
+        x, out = px.empty(64, np.uint32), px.empty(2, np.uint32)
+        x[:], out[:] = np.arange(64), 0
+        polls.prepare(grid=(1, 1, 1), args=[x, out])(schedule=schedule, seed=seed, max_instructions=3_000_000)
+        assert out.tolist() == [5, 1]
+
+
 def test_eager_and_late_keep_the_order_of_issue(run: Callable[..., Any]) -> None:
     assert winner(run, schedule="eager") == 2
     assert winner(run, schedule="late") == 2
