@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import row_of
@@ -18,6 +18,9 @@ from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, lines
 from ptxlab.kernels.decode.schedule import Segment
 from ptxlab.kernels.decode.tiling import WARP
+
+if TYPE_CHECKING:
+    from ptxlab.kernels.decode.latent import LatentRooms
 
 VECTOR = 4
 """Numbers that a lane moves at once."""
@@ -40,6 +43,11 @@ class State:
         self.softmax.begin()
         for x in self.results:
             self.k.mov.f32(0.0, d=x)
+
+    @property
+    def size(self) -> int:
+        """Bytes that all lanes store."""
+        return len(self._numbers()) * 4 * WARP
 
     def _numbers(self) -> list[Any]:
         return [*self.softmax.top, *self.softmax.total, *self.results]
@@ -67,13 +75,17 @@ class Combine:
 
     Args:
         part, member: numbers of the part and of the warp in it, px.u32. state: of the warp.
+        slices: of a row's results, each of which has parts of its own. slice: which one the warp has.
     """
 
-    def __init__(self, p: Program, rooms: Rooms, part: Any, member: Any, state: State) -> None:
+    def __init__(
+        self, p: Program, rooms: Rooms | LatentRooms, part: Any, member: Any, state: State, *, slices: int = 1, slice: int = 0
+    ) -> None:
         self.k, self.p, self.rooms, self.state = p.k, p, rooms, state
-        self.part, self.member = part, member
+        self.part, self.member, self.slice = part, member, slice
         self.first = member == 0
-        self.size = p.tiling.state(p.form.depth) * 4
+        self.size, self.units = state.size, slices * p.tiling.parts
+        self.unit = part + slice * p.tiling.parts if slice else part
 
     def finish(self, segment: Segment, own: Any, last: Any) -> None:
         """Write results, or where other CTAs have a part in them what they need; the last one to come then writes results.
@@ -120,7 +132,7 @@ class Combine:
         """Where a CTA leaves its state: each has room for the head that it begins and for one that it goes on with."""
         k = self.k
         slot = k.cvt.u32.s32(cta * 2 + k.selp.s32(1, 0, cta == own))
-        place = k.mad.wide.u32(slot * self.p.tiling.parts + self.part, self.size, self.p.partials.address().register())
+        place = k.mad.wide.u32(slot * self.units + self.unit, self.size, self.p.partials.address().register())
         return px.Address.of(k.mad.wide.u32(k.laneid, 4 * VECTOR, place), space="global")
 
     def _hand_over(self, own: Any, last: Any) -> None:
@@ -130,15 +142,15 @@ class Combine:
             self.state.store(k.st.global_.v4.f32, self._partial(cta, own))
             k.bar.warp.sync(LANES)
             with k.if_(k.laneid == 0):  # releases what the warp has written, and acquires what others released
-                counter = self.p.counters[k.cvt.u32.s32(own) * self.p.tiling.parts + self.part]
+                counter = self.p.counters[k.cvt.u32.s32(own) * self.units + self.unit]
                 others = k.cvt.u32.s32(last - own)
                 before = k.atom.acq_rel.gpu.global_.inc.u32(counter, others)
-                k.st.shared.u32(self.rooms.last[self.part].at(0), k.selp.u32(1, 0, before == others))
+                k.st.shared.u32(self.rooms.last[self.unit].at(0), k.selp.u32(1, 0, before == others))
 
     def _comes_last(self) -> Any:
         """Whether all other CTAs have handed over."""
         self._sync()
-        return self.k.ld.shared.u32(self.rooms.last[self.part].at(0)) == 1
+        return self.k.ld.shared.u32(self.rooms.last[self.unit].at(0)) == 1
 
     def _take_in(self, own: Any, last: Any) -> None:
         """Each warp takes in what some of the CTAs have left."""
@@ -168,8 +180,10 @@ class Combine:
     def _row(self, segment: Segment, r: int, line: Line, scale: Any) -> None:
         """A row of the lane: of each 16 elements two and two, or four of fp8's values."""
         k, p, state = self.k, self.p, self.state
+        column = self.slice * (len(state.results) * 2)
         pack = getattr(k.cvt.rn, f"{p.form.dtype.scalar.name}x2").f32
         place = p.results.at(k, segment.batch, line.query, line.head).at((k.laneid & 3) * (8 if p.form.narrow else 4))
+        place = place.at(2 * column) if column else place
         mine = [k.mul.rn.f32(x, scale) for i, x in enumerate(state.results) if row_of(i) == r]
         for i in range(0, len(mine), 4):
             a, b, c, d = mine[i : i + 4]
@@ -178,7 +192,7 @@ class Combine:
             else:
                 k.st.global_.b32(place.at(8 * i), pack(b, a))
                 k.st.global_.b32(place.at(8 * i + 16), pack(d, c))
-        if p.logarithms is not None:
+        if p.logarithms is not None and not self.slice:
             number = (segment.batch * (p.heads * p.group) + line.head) * p.rows + line.query
             at = k.mad.wide.u32(k.cvt.u32.s32(number), 4, p.logarithms.address().register())
             k.st.global_.f32(px.Address.of(at, space="global"), state.softmax.logarithm(r), pred=(k.laneid & 3) == 0)

@@ -21,11 +21,12 @@ from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.attention.call import TYPES
 from ptxlab.kernels.attention.scores import Score
 from ptxlab.kernels.blocks.signature import Extra, extended
+from ptxlab.kernels.decode import latent
 from ptxlab.kernels.decode.call import CACHES, MOST_BLOCKS, Options, Problem, problem
 from ptxlab.kernels.decode.consumer import Consumer
 from ptxlab.kernels.decode.loads import Loader
 from ptxlab.kernels.decode.program import Form, Program, Rooms, Rows
-from ptxlab.kernels.decode.tiling import Tiling, choose
+from ptxlab.kernels.decode.tiling import LATENT_SLICES, Tiling, choose
 from ptxlab.kernels.gemm_call import zeroed
 
 FURTHER = {
@@ -97,6 +98,9 @@ def kernel(threads: int, given: tuple[str, ...]) -> px.Kernel:
             partials=partials,
             counters=counters,
         )
+        if form.latent:
+            latent.attend(program)
+            return
         rooms = Rooms(program)
         k.init_barriers()
         with k.roles():
@@ -244,6 +248,8 @@ def prepare(
         "v_scale": [of_values] if isinstance(of_values, ArrayView) else [],
     }
     ctas = _ctas(p, t)
+    slices = LATENT_SLICES if form.latent else 1
+    units, numbers = slices * t.parts, t.state(p.value_depth // slices)
     args = [
         *(p.map(name, form.box(t)) for name in "KV"),
         *_placed(p.q),
@@ -252,11 +258,12 @@ def prepare(
         *_numbers(p),
         number * (1 if first else math.log2(math.e)),
         of_values if isinstance(of_values, float) else 1.0,
-        zeroed(p.o, (2 * ctas * t.parts, t.state(p.depth)), "float32"),
-        zeroed(p.o, (ctas, t.parts), "uint32"),
+        zeroed(p.o, (2 * ctas * units, numbers), "float32"),
+        zeroed(p.o, (ctas, units), "uint32"),
         *(x for some in further.values() for x in some),
     ]
-    chosen = kernel(t.threads, tuple(name for name, some in further.items() if some)).specialize(tiling=t, form=form)
+    threads = latent.THREADS if form.latent else t.threads
+    chosen = kernel(threads, tuple(name for name, some in further.items() if some)).specialize(tiling=t, form=form)
     return chosen.prepare(grid=(ctas, 1, 1), args=args, buffers=(p.k, p.v), device=device, stream=stream)
 
 

@@ -1,0 +1,295 @@
+"""Latent attention for decoding: heads of 576 elements, whose first 512 are the values, and one of which up to 128 queries share.
+
+Rows of queries are 64 at a time, as wgmma wants them, for there are many operations to each byte: with 128 heads the tensor cores
+take longer than memory. Keys lie in shared memory once, for both products, and leave room for two blocks of 64:
+
+- A warpgroup computes scores and their softmax, and hands over weights, each lane to the lanes that have the same rows.
+- Two warpgroups have 256 columns of results each. They add the product of one block while scores of the next one are computed.
+- Halves of keys have rings of their own: the columns of a warpgroup are loaded anew when it has multiplied them.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import ptxlab as px
+from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
+from ptxlab.kernels.attention.softmax import LANES, Softmax
+from ptxlab.kernels.attention.tiling import ITEM, SPAN, WARPGROUP
+from ptxlab.kernels.attention.warpgroup import ALONG, Warpgroup
+from ptxlab.kernels.decode.combine import Combine, State
+from ptxlab.kernels.decode.loads import Loader
+from ptxlab.kernels.decode.program import Program, Source
+from ptxlab.kernels.decode.queries import lines
+from ptxlab.kernels.decode.schedule import Schedule, Segment
+from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_SLICES, LATENT_VALUES, ROWS, WARP, Tiling
+
+HALF = LATENT_VALUES // LATENT_SLICES
+PARTS = 2
+"""Products of so many parts of the columns: ptxas wants one to do with the registers that threads start with."""
+WARPS = WARPGROUP // WARP
+THREADS = (2 + LATENT_SLICES) * WARPGROUP
+"""Of a CTA: a warpgroup that loads, one with scores, and those with results."""
+WEIGHTS = 16
+"""Words of weights that a lane has."""
+VECTOR = 4
+"""Words that a lane moves at once."""
+CHUNK = 16
+"""Bytes of them."""
+REGISTERS = (40, 120, 176)
+"""Of a thread that loads, one that computes scores, and one with results."""
+
+
+def attend(p: Program) -> None:
+    """The kernel."""
+    k, (loads, scores, results) = p.k, REGISTERS
+    rooms = LatentRooms(p)
+    k.init_barriers()
+    with k.roles():
+        with k.role(warpgroup=0, registers=loads), k.if_(k.warp == 0):
+            Loader(p, rooms).run()
+        with k.role(warpgroup=1, registers=scores):
+            Scores(p, rooms).run()
+        for half in range(LATENT_SLICES):
+            with k.role(warpgroup=2 + half, registers=results):
+                Results(p, rooms, half).run()
+
+
+class LatentRooms:
+    """Shared memory: queries, rings of both halves of keys, and what the scores' warpgroup hands over.
+
+    Attributes:
+        queries: 64 rows. halves: rings, the second one with the elements that are no values, too.
+        weights: of a block, for each lane; or at the end the softmax. shrinks: of the lane's two rows. handed: their ring.
+        there, last: as in `Rooms`.
+    """
+
+    states = None
+
+    def __init__(self, p: Program) -> None:
+        k, t, f = p.k, p.tiling, p.form
+        self.boxes = t.keys // f.box(t)
+        self.queries = k.smem(f.dtype, (t.rows, LATENT_DEPTH), swizzle="128B", name="queries")
+
+        def block(columns: int, name: str) -> px.Tile:
+            return k.smem(f.cache, (t.stages, 1, 1, t.keys, columns), swizzle="128B", name=name)
+
+        tiles = [block(HALF, "first"), block(HALF, "second"), block(LATENT_DEPTH - LATENT_VALUES, "rest")]
+        self.halves = tuple(
+            k.ring(t.stages, *some, producers=self.boxes, name=name)
+            for some, name in ((tiles[:1], "first"), (tiles[1:], "second"))
+        )
+        self.weights = k.smem(px.b32, (WEIGHTS // VECTOR, WARPGROUP * VECTOR), align=CHUNK, name="weights")
+        self.shrinks = k.smem(px.f32, (WARPGROUP * 2,), align=CHUNK, name="shrinks")
+        self.handed = k.ring(1, producers=WARPS, consumers=LATENT_SLICES * WARPS, name="handed")
+        self.there = k.smem(px.u32, (t.stages, self.boxes), name="there") if f.page else None
+        self.last = k.smem(px.u32, (LATENT_SLICES * t.parts,), name="last")
+
+    def sources(self, p: Program) -> list[Source]:
+        """What fills the rings."""
+        first, second = self.halves
+        return [(first, [(p.keys, 0)]), (second, [(p.keys, HALF), (p.keys, LATENT_VALUES)])]
+
+
+class Scores(Warpgroup):
+    """The warpgroup that computes scores and their softmax."""
+
+    def __init__(self, p: Program, rooms: LatentRooms) -> None:
+        super().__init__(p.k, p.form.dtype, LATENT_DEPTH, LATENT_VALUES)
+        k = p.k
+        self.p, self.rooms = p, rooms
+        self.left = rooms.queries.descriptor("K")
+        self.scores = k.accumulator(p.tiling.rows, p.tiling.keys)
+        self.softmax = softmax_of(p)
+        self.place = handing(self)
+
+    def run(self) -> None:
+        """All segments of the CTA."""
+        k, p = self.k, self.p
+        schedule = Schedule(p)
+        with schedule.segments() as segment:
+            self._load(segment)
+            self.lines = lines(p, segment, k.cvt.s32.u32(self.warp))
+            self.softmax.begin()
+            band = p.band(segment.length)
+            start, stop = self._clear(band)
+            with k.loop(segment.stop, start=segment.first) as block:
+                there = self._multiply()
+                self._shape(segment, block)
+                clear = (block >= start) & (block < stop)
+                for x in there:
+                    clear = clear & (x != 0)
+                with k.if_(~clear):
+                    self._hide(block, band, there)
+                self._hand_over(self.softmax.update(self.scores, masked=True))
+            self.softmax.gather()
+            with self.rooms.handed.produce(expect=False) as slot:
+                k.st.shared.v4.f32(self.place[0], [*self.softmax.top, *self.softmax.total])
+                self._give(slot)
+
+    def _load(self, segment: Segment) -> None:
+        """Queries to shared memory: each thread has half a row."""
+        k, p = self.k, self.p
+        thread = k.tid.x & (WARPGROUP - 1)
+        row, half = thread >> 1, thread & 1
+        most = p.rows * p.group - 1
+        number = k.min.s32(segment.strip * p.tiling.rows + k.cvt.s32.u32(row), most)
+        query = number // p.group
+        head = segment.head * p.group + (number - query * p.group)
+        start = p.queries.at(k, segment.batch, query, head).at(half * CHUNK)
+        width = SPAN * ITEM // (2 * CHUNK)
+        places = [self.rooms.queries.locate(row, (half + 2 * i) * (CHUNK // ITEM)) for i in range(width)]
+        self.meet()
+        for i in range(LATENT_DEPTH * ITEM // (2 * CHUNK)):
+            place = places[i % width].at(i // width * self.rooms.queries.panel_bytes)
+            k.st.shared.v4.b32(place, k.ld.global_.v4.b32(start.at(2 * CHUNK * i)))
+        k.fence.proxy.async_.shared__cta()
+        self.meet()
+
+    def _clear(self, band: Band) -> tuple[Any, Any]:
+        """Blocks all keys of which all queries see, but for pages that are not there."""
+        k, p, keys = self.k, self.p, self.p.tiling.keys
+        stop = k.max.s32(band.end(k.mov.s32(0)), 0) // keys
+        if not band.bounds.left:
+            return k.mov.s32(0), stop
+        return (k.max.s32(band.first(p.rows - 1), 0) + (keys - 1)) // keys, stop
+
+    def _multiply(self) -> list[Any]:
+        """Scores of a block. Returns: for each copy of it whether its page is in the pool."""
+        k, p = self.k, self.p
+        first, second = self.rooms.halves
+        with first.consume(release=None) as one, second.consume(release=None) as two:
+            done = 0
+            for tile in (*one, *two):
+                b, steps = tile[0][0].descriptor("K"), tile.shape[-1] // self.step
+                parts = ((self.left[done + i], b[i], done + i > 0) for i in range(steps))
+                self._issue(p.tiling.keys, self.scores, parts, ALONG)
+                done += steps
+            k.wgmma.wait_group.sync.aligned(0)
+            if self.rooms.there is None:
+                return []
+            place = self.rooms.there[one.stage]
+            return [k.ld.shared.u32(place.at(4 * i)) for i in range(self.rooms.boxes)]
+
+    def _shape(self, segment: Segment, block: Any) -> None:
+        """What a function makes of scores."""
+        k, p = self.k, self.p
+        if p.form.scales_first:
+            base = self.first_column(block, p.tiling.keys)
+            batch = k.cvt.u32.s32(segment.batch)
+            rows = [partial(ScorePlace, batch, k.cvt.u32.s32(x.head), x.query, base) for x in self.lines]
+            shape(k, self.scores, [p.scale] * 2, p.form.score, rows)
+
+    def _hide(self, block: Any, band: Band, there: list[Any]) -> None:
+        """-inf for scores of keys that are invisible."""
+        k, t = self.k, self.p.tiling
+        base = self.first_column(block, t.keys)
+        queries = [line.query for line in self.lines]
+        for i in range(t.keys // ROWS):
+            first = base + ROWS * i
+            if there:
+                first = k.selp.s32(first, 2**30, there[ROWS * i * len(there) // t.keys] != 0)
+            band.hide(self.scores[8 * i : 8 * i + 8], queries, first)
+
+    def _hand_over(self, shrinks: list[Any]) -> None:
+        """Weights, and what results shrink by."""
+        k, words = self.k, [self.k.reg(px.b32) for _ in range(WEIGHTS)]
+        self.pack(self.scores, words)
+        with self.rooms.handed.produce(expect=False) as slot:
+            for i, place in enumerate(self.place[:-1]):
+                k.st.shared.v4.b32(place, words[VECTOR * i : VECTOR * i + VECTOR])
+            k.st.shared.v2.f32(self.place[-1], shrinks)
+            self._give(slot)
+
+    def _give(self, slot: px.Slot) -> None:
+        self.k.bar.warp.sync(LANES)
+        slot.full.arrive(pred=self.lane == 0)
+
+
+class Results(Warpgroup):
+    """A warpgroup with half of the columns of results."""
+
+    def __init__(self, p: Program, rooms: LatentRooms, half: int) -> None:
+        super().__init__(p.k, p.form.dtype, LATENT_DEPTH, HALF // PARTS)
+        k = p.k
+        self.p, self.rooms, self.ring = p, rooms, rooms.halves[half]
+        self.place = handing(self)
+        self.sums = [k.accumulator(p.tiling.rows, HALF // PARTS) for _ in range(PARTS)]
+        self.state = State(k, softmax_of(p), [x for some in self.sums for x in some])
+        more = {"slices": LATENT_SLICES, "slice": half}
+        self.ends = Combine(p, rooms, self.warp, k.mov.u32(0), self.state, **more)
+
+    def run(self) -> None:
+        """All segments of the CTA."""
+        k, p, softmax = self.k, self.p, self.state.softmax
+        schedule = Schedule(p)
+        with schedule.segments() as segment:
+            self.state.begin()
+            band = p.band(segment.length)
+            with k.loop(segment.stop, start=segment.first) as block:
+                self._step(band, block)
+            with self.rooms.handed.consume(release=None) as slot:
+                for register, x in zip((*softmax.top, *softmax.total), k.ld.shared.v4.f32(self.place[0]), strict=True):
+                    k.mov.f32(x, d=register)
+                self._take(slot)
+            self.ends.finish(segment, *schedule.takers(segment))
+
+    def _step(self, band: Band, block: Any) -> None:
+        """Add the product of a block."""
+        k = self.k
+        with self.rooms.handed.consume(release=None) as slot:
+            weights = [x for place in self.place[:-1] for x in k.ld.shared.v4.b32(place)]
+            shrinks = k.ld.shared.v2.f32(self.place[-1])
+            self._take(slot)
+        with self.ring.consume(release=None) as keys:
+            self._blank(band, block, keys[0][0][0])
+            same = (shrinks[0] == 1.0) & (shrinks[1] == 1.0)
+            with k.if_(~k.vote.sync.all.pred(same, LANES)):
+                for i, x in enumerate(self.state.results):
+                    k.mul.rn.f32(x, shrinks[row_of(i)], d=x)
+            for i, sums in enumerate(self.sums):
+                self.add_product(sums, weights, keys[0][0][0].part(i, PARTS, axis=1))
+            k.wgmma.wait_group.sync.aligned(0)
+            keys.empty.arrive(pred=self.leads)
+
+    def _take(self, slot: px.Slot) -> None:
+        self.k.bar.warp.sync(LANES)
+        slot.empty.arrive(pred=self.lane == 0)
+
+    def _blank(self, band: Band, block: Any, tile: px.Tile) -> None:
+        """Zeros for values that nobody sees: what lies there may be anything, and 0 times it need not be 0."""
+        k, t = self.k, self.p.tiling
+        thread = k.tid.x & (WARPGROUP - 1)
+        row = thread & (t.keys - 1)
+        first = block * t.keys
+        partly = first + t.keys > band.length
+        if band.bounds.left:
+            partly = partly | (first < band.first(k.mov.s32(0)))
+        with k.if_(partly):
+            key = first + k.cvt.s32.u32(row)
+            hidden = key >= band.length
+            if band.bounds.left:
+                hidden = hidden | (key < band.first(k.mov.s32(0)))
+            span, panels = SPAN * ITEM, HALF // SPAN
+            with k.if_(hidden):
+                start = tile.at(row * span + (thread // t.keys) * (panels // 2 * tile.panel_bytes))
+                for panel in range(panels // 2):
+                    for byte in range(0, span, CHUNK):
+                        k.st.shared.v4.b32(start.at(panel * tile.panel_bytes + byte), [0] * VECTOR)
+            k.fence.proxy.async_.shared__cta()
+            self.meet()
+
+
+def softmax_of(p: Program) -> Softmax:
+    """The softmax of a lane's rows."""
+    return Softmax(p.k, [math.log2(math.e) if p.form.scales_first else p.scale] * 2)
+
+
+def handing(w: Warpgroup) -> list[px.Address]:
+    """Where a lane's weights are handed over, and behind them what results shrink by."""
+    rooms, thread = w.rooms, w.k.tid.x & (WARPGROUP - 1)  # type: ignore[attr-defined]
+    weights = rooms.weights.at(thread * CHUNK)
+    rows = WEIGHTS // VECTOR
+    return [*(weights.at(i * CHUNK * WARPGROUP) for i in range(rows)), rooms.shrinks.at(thread * 8)]
