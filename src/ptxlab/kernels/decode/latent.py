@@ -27,6 +27,9 @@ from ptxlab.kernels.decode.schedule import Schedule, Segment
 from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_SLICES, LATENT_VALUES, ROWS, WARP, Tiling
 
 HALF = LATENT_VALUES // LATENT_SLICES
+HELD = 12
+"""Times 16 elements of queries that stay in registers."""
+IN_REGISTERS = (1, 1, 0)
 PARTS = 2
 """Products of so many parts of the columns: ptxas wants one to do with the registers that threads start with."""
 WARPS = WARPGROUP // WARP
@@ -104,6 +107,7 @@ class Scores(Warpgroup):
         self.scores = k.accumulator(p.tiling.rows, p.tiling.keys)
         self.softmax = softmax_of(p)
         self.place = handing(self)
+        self.held = [[k.reg(px.b32) for _ in range(4)] for _ in range(HELD)]
 
     def run(self) -> None:
         """All segments of the CTA."""
@@ -147,6 +151,13 @@ class Scores(Warpgroup):
             k.st.shared.v4.b32(place, k.ld.global_.v4.b32(start.at(2 * CHUNK * i)))
         k.fence.proxy.async_.shared__cta()
         self.meet()
+        load = k.ldmatrix.sync.aligned.m8n8.x4.shared.b16
+        row, first = k.mad.lo.u32(self.warp, ROWS, self.lane & 15), (self.lane >> 4) * 8
+        places = [self.rooms.queries.locate(row, first + i * ROWS if i else first) for i in range(SPAN // ROWS)]
+        for i, words in enumerate(self.held):
+            place = places[i % len(places)].at(i // len(places) * self.rooms.queries.panel_bytes)
+            for word, x in zip(words, load(place), strict=True):
+                k.mov.b32(x, d=word)
 
     def _clear(self, band: Band) -> tuple[Any, Any]:
         """Blocks all keys of which all queries see, but for pages that are not there."""
@@ -160,18 +171,30 @@ class Scores(Warpgroup):
         """Scores of a block. Returns: for each copy of it whether its page is in the pool."""
         k, p = self.k, self.p
         first, second = self.rooms.halves
-        with first.consume(release=None) as one, second.consume(release=None) as two:
-            done = 0
-            for tile in (*one, *two):
-                b, steps = tile[0][0].descriptor("K"), tile.shape[-1] // self.step
-                parts = ((self.left[done + i], b[i], done + i > 0) for i in range(steps))
-                self._issue(p.tiling.keys, self.scores, parts, ALONG)
-                done += steps
+        with first.consume(release=None) as one:
+            done = self._add(one, 0)
+            with second.consume(release=None) as two:
+                self._add(two, done)
             k.wgmma.wait_group.sync.aligned(0)
             if self.rooms.there is None:
                 return []
             place = self.rooms.there[one.stage]
             return [k.ld.shared.u32(place.at(4 * i)) for i in range(self.rooms.boxes)]
+
+    def _add(self, slot: px.Slot, done: int) -> int:
+        """Issue the product with half of the keys' elements. Returns: how many times 16 elements are done."""
+        for tile in slot:
+            right, count = tile[0][0].descriptor("K"), tile.shape[-1] // self.step
+            held = min(max(HELD - done, 0), count)
+            for left, some, layout in (
+                (self.held, range(held), IN_REGISTERS),
+                (self.left, range(held, count), ALONG),
+            ):
+                if some:
+                    steps = ((left[done + i], right[i], done + i > 0) for i in some)
+                    self._issue(self.p.tiling.keys, self.scores, steps, layout)
+            done += count
+        return done
 
     def _shape(self, segment: Segment, block: Any) -> None:
         """What a function makes of scores."""
