@@ -52,6 +52,14 @@ class State:
     def _numbers(self) -> list[Any]:
         return [*self.softmax.top, *self.softmax.total, *self.results]
 
+    def shrink(self, factors: Sequence[Any]) -> None:
+        """Multiply the results of both rows. Factors are 1 where no score was larger than those before: most of the time."""
+        k = self.k
+        same = (factors[0] == 1.0) & (factors[1] == 1.0)
+        with k.if_(~k.vote.sync.all.pred(same, LANES)):
+            for i, x in enumerate(self.results):
+                k.mul.rn.f32(x, factors[row_of(i)], d=x)
+
     def store(self, store: Callable[..., Any], place: px.Address) -> None:
         """To memory, where each lane finds its own part again. `place`: of the lane."""
         numbers = self._numbers()

@@ -268,10 +268,7 @@ class Results(Warpgroup):
             self._take(slot)
         with self.ring.consume(release=None) as keys:
             self._blank(band, block, keys[0][0][0])
-            same = (shrinks[0] == 1.0) & (shrinks[1] == 1.0)
-            with k.if_(~k.vote.sync.all.pred(same, LANES)):
-                for i, x in enumerate(self.state.results):
-                    k.mul.rn.f32(x, shrinks[row_of(i)], d=x)
+            self.state.shrink(shrinks)
             for i, sums in enumerate(self.sums):
                 self.add_product(sums, weights, keys[0][0][0].part(i, PARTS, axis=1))
             k.wgmma.wait_group.sync.aligned(0)
