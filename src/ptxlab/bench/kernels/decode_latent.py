@@ -110,7 +110,9 @@ def contenders(
 
 def _wanted(torch: ModuleType, given: _Set) -> Any:
     """The result in f32, a sequence at a time."""
-    found = [_attention(q.float(), given.k[at].flatten(0, 2).float()) for q, at in zip(given.q, given.table, strict=True)]
+    found = [
+        _attention(q.float(), given.k[at].flatten(0, 2).float()) for q, at in zip(given.q, given.table, strict=True)
+    ]
     return torch.stack(found)
 
 
@@ -151,7 +153,11 @@ def _flashinfer(torch: ModuleType, given: _Set) -> Call:
         q_data_type=given.q.dtype,
         kv_data_type=given.k.dtype,
     )
-    parts = [x.contiguous() for tensor in (given.q[:, 0], given.k[:, :, 0]) for x in tensor.split((VALUES, DEPTH - VALUES), -1)]
+    parts = [
+        x.contiguous()
+        for tensor in (given.q[:, 0], given.k[:, :, 0])
+        for x in tensor.split((VALUES, DEPTH - VALUES), -1)
+    ]
     return lambda: wrapper.run(*parts)
 
 

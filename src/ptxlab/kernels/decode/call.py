@@ -98,7 +98,13 @@ class Problem:
     def map(self, name: str, keys: int) -> px.BoundMap:
         """The tensor map by which so many keys are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         array = {"K": self.k, "V": self.v}[name]
-        return mapped(name, array, keys, SPAN * ITEM // array.itemsize)
+        return mapped(name, array, keys, SPAN * ITEM // array.itemsize, promotion(array))
+
+
+def promotion(array: ArrayView) -> str:
+    """What the L2 cache fetches at a time. Next to a row of a head there may be another head, whose turn comes much later."""
+    row = array.shape[3] * array.itemsize
+    return "256B" if row >= 256 or array.strides[2] == row else "128B"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 VECTOR = 4
 """Numbers that a lane moves at once."""
-AT_ONCE = 16
-"""Numbers that are read before they are added: more would take registers that warps with deep heads do not have."""
+AT_ONCE, MOST_NUMBERS = 16, 128
+"""Numbers that are read before they are added, at least: more where that does not make more than so many with the results."""
 BARRIER = 1
 """That of the first part; barrier 0 is the CTA's."""
 
@@ -70,8 +70,9 @@ class State:
         """Take in what `store` has left."""
         top_and_total = load(place)
         factors = self.softmax.merge(top_and_total[:2], top_and_total[2:])
-        for i in range(0, len(self.results), AT_ONCE):
-            mine = self.results[i : i + AT_ONCE]
+        several = max(AT_ONCE, MOST_NUMBERS - len(self.results))
+        for i in range(0, len(self.results), several):
+            mine = self.results[i : i + several]
             others = [x for j in range(0, len(mine), VECTOR) for x in load(place.at((VECTOR + i + j) * 4 * WARP))]
             for r, (x, other) in enumerate(zip(mine, others, strict=True)):
                 own, its = factors[row_of(r)]
@@ -87,7 +88,15 @@ class Combine:
     """
 
     def __init__(
-        self, p: Program, rooms: Rooms | LatentRooms, part: Any, member: Any, state: State, *, slices: int = 1, slice: int = 0
+        self,
+        p: Program,
+        rooms: Rooms | LatentRooms,
+        part: Any,
+        member: Any,
+        state: State,
+        *,
+        slices: int = 1,
+        slice: int = 0,
     ) -> None:
         self.k, self.p, self.rooms, self.state = p.k, p, rooms, state
         self.part, self.member, self.slice = part, member, slice

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
+from ptxlab.kernels.attention.scores import Band, ScorePlace, shape
 from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.decode.combine import Combine, State
 from ptxlab.kernels.decode.operands import Operand
@@ -183,7 +183,6 @@ class Tile:
 
     def exponentials(self) -> None:
         """Scores become weights, and results shrink."""
-        k = self.k
         self.state.shrink(self.state.softmax.update(self.scores, masked=True))
         for i, weight in enumerate(self.weights):
             self.pack(self.scores[2 * i + 1], self.scores[2 * i], d=weight)

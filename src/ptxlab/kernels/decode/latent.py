@@ -15,19 +15,20 @@ from functools import partial
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
+from ptxlab.kernels.attention.scores import Band, ScorePlace, shape
 from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.attention.tiling import ITEM, SPAN, WARPGROUP
 from ptxlab.kernels.attention.warpgroup import ALONG, Warpgroup
 from ptxlab.kernels.decode.combine import Combine, State
+from ptxlab.kernels.decode.consumer import NOWHERE
 from ptxlab.kernels.decode.loads import Loader
 from ptxlab.kernels.decode.program import Program, Source
 from ptxlab.kernels.decode.queries import lines
 from ptxlab.kernels.decode.schedule import Schedule, Segment
-from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_SLICES, LATENT_VALUES, ROWS, WARP, Tiling
+from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_SLICES, LATENT_VALUES, ROWS, WARP
 
 HALF = LATENT_VALUES // LATENT_SLICES
-HELD = 12
+HELD = 20
 """Times 16 elements of queries that stay in registers."""
 IN_REGISTERS = (1, 1, 0)
 PARTS = 2
@@ -35,13 +36,11 @@ PARTS = 2
 WARPS = WARPGROUP // WARP
 THREADS = (2 + LATENT_SLICES) * WARPGROUP
 """Of a CTA: a warpgroup that loads, one with scores, and those with results."""
-WEIGHTS = 16
-"""Words of weights that a lane has."""
 VECTOR = 4
 """Words that a lane moves at once."""
 CHUNK = 16
 """Bytes of them."""
-REGISTERS = (40, 120, 176)
+REGISTERS = (24, 136, 176)
 """Of a thread that loads, one that computes scores, and one with results."""
 
 
@@ -84,11 +83,20 @@ class LatentRooms:
             k.ring(t.stages, *some, producers=self.boxes, name=name)
             for some, name in ((tiles[:1], "first"), (tiles[1:], "second"))
         )
-        self.weights = k.smem(px.b32, (WEIGHTS // VECTOR, WARPGROUP * VECTOR), align=CHUNK, name="weights")
-        self.shrinks = k.smem(px.f32, (WARPGROUP * 2,), align=CHUNK, name="shrinks")
-        self.handed = k.ring(1, producers=WARPS, consumers=LATENT_SLICES * WARPS, name="handed")
+        handed = t.stages // 2
+        self.words = t.keys // VECTOR
+        self.weights = k.smem(px.b32, (handed, self.words // VECTOR, WARPGROUP * VECTOR), align=CHUNK, name="weights")
+        self.shrinks = k.smem(px.f32, (handed, WARPGROUP * 2), align=CHUNK, name="shrinks")
+        self.handed = k.ring(handed, producers=WARPS, consumers=LATENT_SLICES * WARPS, name="handed")
         self.there = k.smem(px.u32, (t.stages, self.boxes), name="there") if f.page else None
         self.last = k.smem(px.u32, (LATENT_SLICES * t.parts,), name="last")
+
+    def places(self, k: px.Builder, slot: px.Slot) -> tuple[list[px.Address], px.Address]:
+        """Where a lane's weights are handed over, and what its rows shrink by."""
+        thread = k.tid.x & (WARPGROUP - 1)
+        weights = self.weights.at(thread * CHUNK).at(slot.stage, self.weights.strides[0])
+        shrinks = self.shrinks.at(thread * 8).at(slot.stage, self.shrinks.strides[0])
+        return [weights.at(i * CHUNK * WARPGROUP) for i in range(self.words // VECTOR)], shrinks
 
     def sources(self, p: Program) -> list[Source]:
         """What fills the rings."""
@@ -104,9 +112,11 @@ class Scores(Warpgroup):
         k = p.k
         self.p, self.rooms = p, rooms
         self.left = rooms.queries.descriptor("K")
-        self.scores = k.accumulator(p.tiling.rows, p.tiling.keys)
+        self.sums = k.accumulator(p.tiling.rows, p.tiling.keys)
+        self.scores = [k.reg(px.f32) for _ in self.sums]
+        self.pages = [k.reg(px.u32) for _ in range(rooms.boxes if p.form.page else 0)]
+        self.there = [k.reg(px.u32) for _ in self.pages]
         self.softmax = softmax_of(p)
-        self.place = handing(self)
         self.held = [[k.reg(px.b32) for _ in range(4)] for _ in range(HELD)]
 
     def run(self) -> None:
@@ -118,19 +128,17 @@ class Scores(Warpgroup):
             self.lines = lines(p, segment, k.cvt.s32.u32(self.warp))
             self.softmax.begin()
             band = p.band(segment.length)
-            start, stop = self._clear(band)
-            with k.loop(segment.stop, start=segment.first) as block:
-                there = self._multiply()
-                self._shape(segment, block)
-                clear = (block >= start) & (block < stop)
-                for x in there:
-                    clear = clear & (x != 0)
-                with k.if_(~clear):
-                    self._hide(block, band, there)
-                self._hand_over(self.softmax.update(self.scores, masked=True))
+            clear = self._clear(band)
+            self._multiply()
+            with k.loop(segment.stop - 1, start=segment.first) as block:
+                self._take()
+                self._multiply()
+                self._step(segment, band, clear, block)
+            self._take()
+            self._step(segment, band, clear, segment.stop - 1)
             self.softmax.gather()
             with self.rooms.handed.produce(expect=False) as slot:
-                k.st.shared.v4.f32(self.place[0], [*self.softmax.top, *self.softmax.total])
+                k.st.shared.v4.f32(self.rooms.places(k, slot)[0][0], [*self.softmax.top, *self.softmax.total])
                 self._give(slot)
 
     def _load(self, segment: Segment) -> None:
@@ -167,19 +175,45 @@ class Scores(Warpgroup):
             return k.mov.s32(0), stop
         return (k.max.s32(band.first(p.rows - 1), 0) + (keys - 1)) // keys, stop
 
-    def _multiply(self) -> list[Any]:
-        """Scores of a block. Returns: for each copy of it whether its page is in the pool."""
-        k, p = self.k, self.p
+    def _multiply(self) -> None:
+        """Issue the product that gives the scores of the next block."""
         first, second = self.rooms.halves
         with first.consume(release=None) as one:
+            if self.rooms.there is not None:
+                place = self.rooms.there[one.stage]
+                for i, x in enumerate(self.pages):
+                    self.k.ld.shared.u32(place.at(4 * i), d=x)
             done = self._add(one, 0)
-            with second.consume(release=None) as two:
-                self._add(two, done)
-            k.wgmma.wait_group.sync.aligned(0)
-            if self.rooms.there is None:
-                return []
-            place = self.rooms.there[one.stage]
-            return [k.ld.shared.u32(place.at(4 * i)) for i in range(self.rooms.boxes)]
+        with second.consume(release=None) as two:
+            self._add(two, done)
+
+    def _take(self) -> None:
+        """The scores that have been computed, and for each copy of their block whether its page is in the pool."""
+        k = self.k
+        k.wgmma.wait_group.sync.aligned(0)
+        for x, score in zip(self.sums, self.scores, strict=True):
+            k.mov.f32(x, d=score)
+        for x, there in zip(self.pages, self.there, strict=True):
+            k.mov.u32(x, d=there)
+
+    def _step(self, segment: Segment, band: Band, clear: tuple[Any, Any], block: Any) -> None:
+        """Weights of a block, handed over with what results shrink by."""
+        k = self.k
+        self._shape(segment, block)
+        all_seen = (block >= clear[0]) & (block < clear[1])
+        for x in self.there:
+            all_seen = all_seen & (x != 0)
+        with k.if_(~all_seen):
+            self._hide(block, band)
+        shrinks = self.softmax.update(self.scores, masked=True)
+        words = [k.reg(px.b32) for _ in range(self.rooms.words)]
+        self.pack(self.scores, words)
+        with self.rooms.handed.produce(expect=False) as slot:
+            weights, place = self.rooms.places(k, slot)
+            for i, at in enumerate(weights):
+                k.st.shared.v4.b32(at, words[VECTOR * i : VECTOR * i + VECTOR])
+            k.st.shared.v2.f32(place, shrinks)
+            self._give(slot)
 
     def _add(self, slot: px.Slot, done: int) -> int:
         """Issue the product with half of the keys' elements. Returns: how many times 16 elements are done."""
@@ -192,7 +226,7 @@ class Scores(Warpgroup):
             ):
                 if some:
                     steps = ((left[done + i], right[i], done + i > 0) for i in some)
-                    self._issue(self.p.tiling.keys, self.scores, steps, layout)
+                    self._issue(self.p.tiling.keys, self.sums, steps, layout)
             done += count
         return done
 
@@ -205,26 +239,16 @@ class Scores(Warpgroup):
             rows = [partial(ScorePlace, batch, k.cvt.u32.s32(x.head), x.query, base) for x in self.lines]
             shape(k, self.scores, [p.scale] * 2, p.form.score, rows)
 
-    def _hide(self, block: Any, band: Band, there: list[Any]) -> None:
+    def _hide(self, block: Any, band: Band) -> None:
         """-inf for scores of keys that are invisible."""
         k, t = self.k, self.p.tiling
         base = self.first_column(block, t.keys)
         queries = [line.query for line in self.lines]
         for i in range(t.keys // ROWS):
             first = base + ROWS * i
-            if there:
-                first = k.selp.s32(first, 2**30, there[ROWS * i * len(there) // t.keys] != 0)
+            if self.there:
+                first = k.selp.s32(first, NOWHERE, self.there[ROWS * i * len(self.there) // t.keys] != 0)
             band.hide(self.scores[8 * i : 8 * i + 8], queries, first)
-
-    def _hand_over(self, shrinks: list[Any]) -> None:
-        """Weights, and what results shrink by."""
-        k, words = self.k, [self.k.reg(px.b32) for _ in range(WEIGHTS)]
-        self.pack(self.scores, words)
-        with self.rooms.handed.produce(expect=False) as slot:
-            for i, place in enumerate(self.place[:-1]):
-                k.st.shared.v4.b32(place, words[VECTOR * i : VECTOR * i + VECTOR])
-            k.st.shared.v2.f32(self.place[-1], shrinks)
-            self._give(slot)
 
     def _give(self, slot: px.Slot) -> None:
         self.k.bar.warp.sync(LANES)
@@ -238,7 +262,6 @@ class Results(Warpgroup):
         super().__init__(p.k, p.form.dtype, LATENT_DEPTH, HALF // PARTS)
         k = p.k
         self.p, self.rooms, self.ring = p, rooms, rooms.halves[half]
-        self.place = handing(self)
         self.sums = [k.accumulator(p.tiling.rows, HALF // PARTS) for _ in range(PARTS)]
         self.state = State(k, softmax_of(p), [x for some in self.sums for x in some])
         more = {"slices": LATENT_SLICES, "slice": half}
@@ -246,7 +269,7 @@ class Results(Warpgroup):
 
     def run(self) -> None:
         """All segments of the CTA."""
-        k, p, softmax = self.k, self.p, self.state.softmax
+        k, p, rooms, softmax = self.k, self.p, self.rooms, self.state.softmax
         schedule = Schedule(p)
         with schedule.segments() as segment:
             self.state.begin()
@@ -254,7 +277,9 @@ class Results(Warpgroup):
             with k.loop(segment.stop, start=segment.first) as block:
                 self._step(band, block)
             with self.rooms.handed.consume(release=None) as slot:
-                for register, x in zip((*softmax.top, *softmax.total), k.ld.shared.v4.f32(self.place[0]), strict=True):
+                for register, x in zip(
+                    (*softmax.top, *softmax.total), k.ld.shared.v4.f32(rooms.places(k, slot)[0][0]), strict=True
+                ):
                     k.mov.f32(x, d=register)
                 self._take(slot)
             self.ends.finish(segment, *schedule.takers(segment))
@@ -263,8 +288,9 @@ class Results(Warpgroup):
         """Add the product of a block."""
         k = self.k
         with self.rooms.handed.consume(release=None) as slot:
-            weights = [x for place in self.place[:-1] for x in k.ld.shared.v4.b32(place)]
-            shrinks = k.ld.shared.v2.f32(self.place[-1])
+            places, place = self.rooms.places(k, slot)
+            weights = [x for at in places for x in k.ld.shared.v4.b32(at)]
+            shrinks = k.ld.shared.v2.f32(place)
             self._take(slot)
         with self.ring.consume(release=None) as keys:
             self._blank(band, block, keys[0][0][0])
@@ -294,8 +320,9 @@ class Results(Warpgroup):
                 hidden = hidden | (key < band.first(k.mov.s32(0)))
             span, panels = SPAN * ITEM, HALF // SPAN
             with k.if_(hidden):
-                start = tile.at(row * span + (thread // t.keys) * (panels // 2 * tile.panel_bytes))
-                for panel in range(panels // 2):
+                mine = panels * t.keys // WARPGROUP
+                start = tile.at(row * span + (thread // t.keys) * (mine * tile.panel_bytes))
+                for panel in range(mine):
                     for byte in range(0, span, CHUNK):
                         k.st.shared.v4.b32(start.at(panel * tile.panel_bytes + byte), [0] * VECTOR)
             k.fence.proxy.async_.shared__cta()
@@ -305,11 +332,3 @@ class Results(Warpgroup):
 def softmax_of(p: Program) -> Softmax:
     """The softmax of a lane's rows."""
     return Softmax(p.k, [math.log2(math.e) if p.form.scales_first else p.scale] * 2)
-
-
-def handing(w: Warpgroup) -> list[px.Address]:
-    """Where a lane's weights are handed over, and behind them what results shrink by."""
-    rooms, thread = w.rooms, w.k.tid.x & (WARPGROUP - 1)  # type: ignore[attr-defined]
-    weights = rooms.weights.at(thread * CHUNK)
-    rows = WEIGHTS // VECTOR
-    return [*(weights.at(i * CHUNK * WARPGROUP) for i in range(rows)), rooms.shrinks.at(thread * 8)]
