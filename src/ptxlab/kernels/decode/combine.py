@@ -1,17 +1,20 @@
 """The end of a head: warps bring together what they have of its rows, and CTAs do where a head is cut.
 
 Warps go through shared memory: half of those that are left hand over, the others take in, until one is left. CTAs go through
-global memory: each writes its state and counts, and the last one to come takes in all of them, shared out among its warps by their
-numbers. The order is the same in every run whoever comes last, and so are the bits.
+global memory: each writes its state and counts, and the last one of eight neighbours to come takes in theirs, shared out among its
+warps by their numbers. Where there are more, the last one of those does the same with what these have left: many small steps at a
+time are faster than one that reads everything. The order is the same in every run whoever comes last, and so are the bits.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ptxlab as px
+from ptxlab.kernels.attention.call import LARGEST
 from ptxlab.kernels.attention.scores import row_of
 from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.decode.program import Program, Rooms
@@ -26,6 +29,8 @@ VECTOR = 4
 """Numbers that a lane moves at once."""
 AT_ONCE, MOST_NUMBERS = 16, 128
 """Numbers that are read before they are added, at least: more where that does not make more than so many with the results."""
+GROUP = 8
+"""CTAs whose states one of them takes in."""
 BARRIER = 1
 """That of the first part; barrier 0 is the CTA's."""
 
@@ -52,11 +57,17 @@ class State:
     def _numbers(self) -> list[Any]:
         return [*self.softmax.top, *self.softmax.total, *self.results]
 
-    def shrink(self, factors: Sequence[Any]) -> None:
-        """Multiply the results of both rows. Factors are 1 where no score was larger than those before: most of the time."""
+    def shrink(self, factors: Sequence[Any], *, asks: bool = True) -> None:
+        """Multiply the results of both rows.
+
+        Args:
+            asks: whether nothing is done where factors are 1: most of the time, as no score is larger than those before.
+        """
         k = self.k
-        same = (factors[0] == 1.0) & (factors[1] == 1.0)
-        with k.if_(~k.vote.sync.all.pred(same, LANES)):
+        with contextlib.ExitStack() as stack:
+            if asks:
+                same = (factors[0] == 1.0) & (factors[1] == 1.0)
+                stack.enter_context(k.if_(~k.vote.sync.all.pred(same, LANES)))
             for i, x in enumerate(self.results):
                 k.mul.rn.f32(x, factors[row_of(i)], d=x)
 
@@ -115,11 +126,31 @@ class Combine:
         with k.if_(own == last):
             self._write(segment)
         with k.else_():
-            self._hand_over(own, last)
-            with k.if_(self._comes_last()):
-                self._take_in(own, last)
-                self._together()
+            step = k.mov.s32(1)
+            with k.while_(lambda: step != 0):
+                self._climb(segment, own, last, step)
+
+    def _climb(self, segment: Segment, own: Any, last: Any, step: Any) -> None:
+        """Hand over, and where all others have, take in what they left.
+
+        Args:
+            step: from one CTA to the next whose states belong together. It becomes that of their groups, or 0 at the end.
+        """
+        k = self.k
+        cta = k.cvt.s32.u32(k.ctaid.x)
+        group = own + (cta - own) // GROUP * GROUP
+        alone = step == 1
+        self._leave(k.selp.s32(cta, group, alone), own)
+        first = k.selp.s32(group, own, alone)
+        others = k.min.s32(last - first, k.selp.s32(GROUP - 1, LARGEST, alone)) // step
+        counter = k.selp.s32(group, k.cvt.s32.u32(k.nctaid.x) + own, alone)
+        with k.if_(self._comes_last(counter, others) == 1):
+            self._take_in(own, first, first + others * step, step)
+            k.mov.s32(k.selp.s32(GROUP, 0, (step == 1) & (last - own >= GROUP)), d=step)
+            with k.if_(step == 0):
                 self._write(segment)
+        with k.else_():
+            k.mov.s32(0, d=step)
 
     # --- warps -----------------------------------------------------------------------------------------------------------------
     def _sync(self) -> None:
@@ -152,30 +183,35 @@ class Combine:
         place = k.mad.wide.u32(slot * self.units + self.unit, self.size, self.p.partials.address().register())
         return px.Address.of(k.mad.wide.u32(k.laneid, 4 * VECTOR, place), space="global")
 
-    def _hand_over(self, own: Any, last: Any) -> None:
-        k = self.k
+    def _leave(self, cta: Any, own: Any) -> None:
+        """The first warp writes its state as that of a CTA."""
+        with self.k.if_(self.first):
+            self.state.store(self.k.st.global_.v4.f32, self._partial(cta, own))
+
+    def _comes_last(self, counter: Any, others: Any) -> Any:
+        """Count. Returns: 1 where all others have come before, px.u32.
+
+        Args:
+            counter: its number, px.s32. Where there are no others it may be that of another head, and is left alone.
+        """
+        k, found = self.k, self.rooms.last[self.unit].at(0)
         with k.if_(self.first):
-            cta = k.cvt.s32.u32(k.ctaid.x)
-            self.state.store(k.st.global_.v4.f32, self._partial(cta, own))
             k.bar.warp.sync(LANES)
             with k.if_(k.laneid == 0):  # releases what the warp has written, and acquires what others released
-                counter = self.p.counters[k.cvt.u32.s32(own) * self.units + self.unit]
-                others = k.cvt.u32.s32(last - own)
-                before = k.atom.acq_rel.gpu.global_.inc.u32(counter, others)
-                k.st.shared.u32(self.rooms.last[self.unit].at(0), k.selp.u32(1, 0, before == others))
-
-    def _comes_last(self) -> Any:
-        """Whether all other CTAs have handed over."""
+                place = self.p.counters[k.cvt.u32.s32(counter) * self.units + self.unit]
+                before, most = k.mov.u32(0), k.cvt.u32.s32(others)
+                k.atom.acq_rel.gpu.global_.inc.u32(place, most, d=before, pred=most != 0)
+                k.st.shared.u32(found, k.selp.u32(1, 0, before == most))
         self._sync()
-        return self.k.ld.shared.u32(self.rooms.last[self.unit].at(0)) == 1
+        return k.ld.shared.u32(found)
 
-    def _take_in(self, own: Any, last: Any) -> None:
-        """Each warp takes in what some of the CTAs have left."""
+    def _take_in(self, own: Any, first: Any, last: Any, step: Any) -> None:
+        """Each warp takes in what some of the CTAs have left, and the first one gets it all."""
         k, t = self.k, self.p.tiling
         self.state.begin()
-        first = own + k.cvt.s32.u32(self.member)
-        with k.loop(last + 1, start=first, step=t.warps) as cta:
+        with k.loop(last + 1, start=first + k.cvt.s32.u32(self.member) * step, step=step * t.warps) as cta:
             self.state.merge(k.ld.global_.v4.f32, self._partial(cta, own))
+        self._together()
 
     # --- results ---------------------------------------------------------------------------------------------------------------
     def _write(self, segment: Segment) -> None:

@@ -21,7 +21,7 @@ from ptxlab.kernels.decode.operands import Operand
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, Queries, lines
 from ptxlab.kernels.decode.schedule import Schedule, Segment
-from ptxlab.kernels.decode.tiling import ROWS
+from ptxlab.kernels.decode.tiling import DEEP, ROWS
 
 NOWHERE = 2**30
 """A key behind all others."""
@@ -51,20 +51,14 @@ class Consumer:
             rows = lines(self.p, segment, k.cvt.s32.u32(self.part))
             self.tile.begin(segment, rows)
             band = self.p.band(segment.length)
-            clear = self._clear(band)
             with k.loop(segment.stop, start=segment.first) as block, self.rooms.ring.consume(release=None) as slot:
-                self._step(segment, band, clear, block, slot)
+                self._step(segment, band, block, slot)
                 k.bar.warp.sync(LANES)
                 slot.empty.arrive(pred=self.leads)
             self.tile.state.softmax.gather()
             self.ends.finish(segment, *schedule.takers(segment))
 
-    def _clear(self, band: Band) -> tuple[Any, Any]:
-        """The first key from which on, and the one up to which, all queries see all keys."""
-        zero = self.k.mov.s32(0)
-        return band.first(self.p.rows - 1) if band.bounds.left else zero, band.end(zero)
-
-    def _step(self, segment: Segment, band: Band, clear: tuple[Any, Any], block: Any, slot: px.Slot) -> None:
+    def _step(self, segment: Segment, band: Band, block: Any, slot: px.Slot) -> None:
         """This warp's keys of a block. Most blocks have no key to hide, so those that have are a case of their own."""
         k, t, tile = self.k, self.p.tiling, self.tile
         first = block * t.keys + k.cvt.s32.u32(self.own)
@@ -78,7 +72,9 @@ class Consumer:
         if self.p.form.scales_first:
             tile.shape(segment, base)
         there = self._there(slot)
-        all_seen = (first + ROWS * t.each <= clear[1]) & (first >= clear[0])
+        all_seen = first + ROWS * t.each <= band.end(k.mov.s32(0))
+        if band.bounds.left:
+            all_seen = all_seen & (first >= band.first(self.p.rows - 1))
         for x in there:
             all_seen = all_seen & (x != 0)
         places = self.values.at(slot.stage)
@@ -183,7 +179,8 @@ class Tile:
 
     def exponentials(self) -> None:
         """Scores become weights, and results shrink."""
-        self.state.shrink(self.state.softmax.update(self.scores, masked=True))
+        shrinks = self.state.softmax.update(self.scores, masked=True)
+        self.state.shrink(shrinks, asks=self.p.form.depth <= DEEP)  # deeper heads leave no register for it
         for i, weight in enumerate(self.weights):
             self.pack(self.scores[2 * i + 1], self.scores[2 * i], d=weight)
 

@@ -340,6 +340,7 @@ OF_KERNELS = frozenset(
             "decode.combine",
             "decode.consumer",
             "decode.launch",
+            "decode.latent",
             "decode.loads",
             "decode.operands",
             "decode.program",
