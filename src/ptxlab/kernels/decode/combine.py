@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 VECTOR = 4
 """Numbers that a lane moves at once."""
-AT_ONCE, MOST_NUMBERS = 16, 128
+AT_ONCE, MOST_NUMBERS = 16, 160
 """Numbers that are read before they are added, at least: more where that does not make more than so many with the results."""
 GROUP = 8
 """CTAs whose states one of them takes in."""

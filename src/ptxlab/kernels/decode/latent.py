@@ -28,9 +28,6 @@ from ptxlab.kernels.decode.schedule import Schedule, Segment
 from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_SLICES, LATENT_VALUES, ROWS, WARP
 
 HALF = LATENT_VALUES // LATENT_SLICES
-HELD = 20
-"""Times 16 elements of queries that stay in registers."""
-IN_REGISTERS = (1, 1, 0)
 PARTS = 2
 """Products of so many parts of the columns: ptxas wants one to do with the registers that threads start with."""
 WARPS = WARPGROUP // WARP
@@ -40,7 +37,7 @@ VECTOR = 4
 """Words that a lane moves at once."""
 CHUNK = 16
 """Bytes of them."""
-REGISTERS = (24, 136, 176)
+REGISTERS = (40, 120, 176)
 """Of a thread that loads, one that computes scores, and one with results."""
 
 
@@ -112,12 +109,8 @@ class Scores(Warpgroup):
         k = p.k
         self.p, self.rooms = p, rooms
         self.left = rooms.queries.descriptor("K")
-        self.sums = k.accumulator(p.tiling.rows, p.tiling.keys)
-        self.scores = [k.reg(px.f32) for _ in self.sums]
-        self.pages = [k.reg(px.u32) for _ in range(rooms.boxes if p.form.page else 0)]
-        self.there = [k.reg(px.u32) for _ in self.pages]
+        self.scores = k.accumulator(p.tiling.rows, p.tiling.keys)
         self.softmax = softmax_of(p)
-        self.held = [[k.reg(px.b32) for _ in range(4)] for _ in range(HELD)]
 
     def run(self) -> None:
         """All segments of the CTA."""
@@ -129,13 +122,15 @@ class Scores(Warpgroup):
             self.softmax.begin()
             band = p.band(segment.length)
             clear = self._clear(band)
-            self._multiply()
-            with k.loop(segment.stop - 1, start=segment.first) as block:
-                self._take()
-                self._multiply()
-                self._step(segment, band, clear, block)
-            self._take()
-            self._step(segment, band, clear, segment.stop - 1)
+            with k.loop(segment.stop, start=segment.first) as block:
+                there = self._multiply()
+                self._shape(segment, block)
+                all_seen = (block >= clear[0]) & (block < clear[1])
+                for x in there:
+                    all_seen = all_seen & (x != 0)
+                with k.if_(~all_seen):
+                    self._hide(block, band, there)
+                self._hand_over(self.softmax.update(self.scores, masked=True))
             self.softmax.gather()
             with self.rooms.handed.produce(expect=False) as slot:
                 k.st.shared.v4.f32(self.rooms.places(k, slot)[0][0], [*self.softmax.top, *self.softmax.total])
@@ -159,13 +154,6 @@ class Scores(Warpgroup):
             k.st.shared.v4.b32(place, k.ld.global_.v4.b32(start.at(2 * CHUNK * i)))
         k.fence.proxy.async_.shared__cta()
         self.meet()
-        load = k.ldmatrix.sync.aligned.m8n8.x4.shared.b16
-        row, first = k.mad.lo.u32(self.warp, ROWS, self.lane & 15), (self.lane >> 4) * 8
-        places = [self.rooms.queries.locate(row, first + i * ROWS if i else first) for i in range(SPAN // ROWS)]
-        for i, words in enumerate(self.held):
-            place = places[i % len(places)].at(i // len(places) * self.rooms.queries.panel_bytes)
-            for word, x in zip(words, load(place), strict=True):
-                k.mov.b32(x, d=word)
 
     def _clear(self, band: Band) -> tuple[Any, Any]:
         """Blocks all keys of which all queries see, but for pages that are not there."""
@@ -175,58 +163,26 @@ class Scores(Warpgroup):
             return k.mov.s32(0), stop
         return (k.max.s32(band.first(p.rows - 1), 0) + (keys - 1)) // keys, stop
 
-    def _multiply(self) -> None:
-        """Issue the product that gives the scores of the next block."""
+    def _multiply(self) -> list[Any]:
+        """The scores of a block. Returns: for each copy of it whether its page is in the pool."""
+        k, there = self.k, list[Any]()
         first, second = self.rooms.halves
         with first.consume(release=None) as one:
             if self.rooms.there is not None:
                 place = self.rooms.there[one.stage]
-                for i, x in enumerate(self.pages):
-                    self.k.ld.shared.u32(place.at(4 * i), d=x)
+                there += [k.ld.shared.u32(place.at(4 * i)) for i in range(self.rooms.boxes)]
             done = self._add(one, 0)
         with second.consume(release=None) as two:
             self._add(two, done)
-
-    def _take(self) -> None:
-        """The scores that have been computed, and for each copy of their block whether its page is in the pool."""
-        k = self.k
         k.wgmma.wait_group.sync.aligned(0)
-        for x, score in zip(self.sums, self.scores, strict=True):
-            k.mov.f32(x, d=score)
-        for x, there in zip(self.pages, self.there, strict=True):
-            k.mov.u32(x, d=there)
-
-    def _step(self, segment: Segment, band: Band, clear: tuple[Any, Any], block: Any) -> None:
-        """Weights of a block, handed over with what results shrink by."""
-        k = self.k
-        self._shape(segment, block)
-        all_seen = (block >= clear[0]) & (block < clear[1])
-        for x in self.there:
-            all_seen = all_seen & (x != 0)
-        with k.if_(~all_seen):
-            self._hide(block, band)
-        shrinks = self.softmax.update(self.scores, masked=True)
-        words = [k.reg(px.b32) for _ in range(self.rooms.words)]
-        self.pack(self.scores, words)
-        with self.rooms.handed.produce(expect=False) as slot:
-            weights, place = self.rooms.places(k, slot)
-            for i, at in enumerate(weights):
-                k.st.shared.v4.b32(at, words[VECTOR * i : VECTOR * i + VECTOR])
-            k.st.shared.v2.f32(place, shrinks)
-            self._give(slot)
+        return there
 
     def _add(self, slot: px.Slot, done: int) -> int:
         """Issue the product with half of the keys' elements. Returns: how many times 16 elements are done."""
         for tile in slot:
             right, count = tile[0][0].descriptor("K"), tile.shape[-1] // self.step
-            held = min(max(HELD - done, 0), count)
-            for left, some, layout in (
-                (self.held, range(held), IN_REGISTERS),
-                (self.left, range(held, count), ALONG),
-            ):
-                if some:
-                    steps = ((left[done + i], right[i], done + i > 0) for i in some)
-                    self._issue(self.p.tiling.keys, self.sums, steps, layout)
+            steps = ((self.left[done + i], right[i], done + i > 0) for i in range(count))
+            self._issue(self.p.tiling.keys, self.scores, steps, ALONG)
             done += count
         return done
 
@@ -239,16 +195,27 @@ class Scores(Warpgroup):
             rows = [partial(ScorePlace, batch, k.cvt.u32.s32(x.head), x.query, base) for x in self.lines]
             shape(k, self.scores, [p.scale] * 2, p.form.score, rows)
 
-    def _hide(self, block: Any, band: Band) -> None:
+    def _hide(self, block: Any, band: Band, there: list[Any]) -> None:
         """-inf for scores of keys that are invisible."""
         k, t = self.k, self.p.tiling
         base = self.first_column(block, t.keys)
         queries = [line.query for line in self.lines]
         for i in range(t.keys // ROWS):
             first = base + ROWS * i
-            if self.there:
-                first = k.selp.s32(first, NOWHERE, self.there[ROWS * i * len(self.there) // t.keys] != 0)
+            if there:
+                first = k.selp.s32(first, NOWHERE, there[ROWS * i * len(there) // t.keys] != 0)
             band.hide(self.scores[8 * i : 8 * i + 8], queries, first)
+
+    def _hand_over(self, shrinks: list[Any]) -> None:
+        """Weights, and what results shrink by."""
+        k, words = self.k, [self.k.reg(px.b32) for _ in range(self.rooms.words)]
+        self.pack(self.scores, words)
+        with self.rooms.handed.produce(expect=False) as slot:
+            weights, place = self.rooms.places(k, slot)
+            for i, at in enumerate(weights):
+                k.st.shared.v4.b32(at, words[VECTOR * i : VECTOR * i + VECTOR])
+            k.st.shared.v2.f32(place, shrinks)
+            self._give(slot)
 
     def _give(self, slot: px.Slot) -> None:
         self.k.bar.warp.sync(LANES)

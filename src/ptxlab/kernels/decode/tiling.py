@@ -102,13 +102,8 @@ class Tiling:
             Tiling(warps=8, stages=3).check(64, 2)
         """
         if depth == LATENT_DEPTH:
-            if (self.parts, self.warps, self.each, self.stages, self.ctas) not in (
-                (4, 1, 4, 2, 1),
-                (4, 1, 2, 4, 1),
-            ) or self.least < 1:
-                raise _unfit(
-                    f"{self} does not fit latent attention.", f"take {LATENT!r}; only `least` may be another one"
-                )
+            if self.least < 1 or replace(self, least=LATENT.least) != LATENT:
+                raise _unfit(f"{self} does not fit latent attention.", f"take {LATENT!r}; only `least` may differ")
             return
         counts = (self.parts, self.warps, self.each, self.stages, self.ctas, self.least)
         if min(counts) < 1 or self.warps & (self.warps - 1) or self.keys > 256:
@@ -139,7 +134,7 @@ def _unfit(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2112", what, help=help, origin=user_span())
 
 
-LATENT = Tiling(parts=4, warps=1, each=2, stages=4, least=8)
+LATENT = Tiling(parts=4, warps=1, each=4, stages=2, least=8)
 """That of latent attention: its 64 rows and 64 keys are a wgmma's, and shared memory has room for two blocks."""
 IN_FLIGHT = 192 << 10
 """Bytes of keys and values that shared memory holds by default, at most."""
