@@ -130,7 +130,14 @@ def _flash_mla(torch: ModuleType, given: _Set) -> Call:
     library = installed("flash_mla")
     plan, splits = library.get_mla_metadata(given.lengths, given.q.shape[2], 1)
     return lambda: library.flash_mla_with_kvcache(
-        given.q, given.k, given.table, given.lengths, VALUES, plan, splits, softmax_scale=SCALE
+        given.q,
+        given.k,
+        block_table=given.table,
+        cache_seqlens=given.lengths,
+        head_dim_v=VALUES,
+        tile_scheduler_metadata=plan,
+        num_splits=splits,
+        softmax_scale=SCALE,
     )
 
 

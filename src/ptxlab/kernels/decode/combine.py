@@ -11,19 +11,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.call import LARGEST
 from ptxlab.kernels.attention.scores import row_of
 from ptxlab.kernels.attention.softmax import LANES, Softmax
+from ptxlab.kernels.decode.latent_rooms import LatentRooms
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, lines
 from ptxlab.kernels.decode.schedule import Segment
 from ptxlab.kernels.decode.tiling import WARP
-
-if TYPE_CHECKING:
-    from ptxlab.kernels.decode.latent import LatentRooms
 
 VECTOR = 4
 """Numbers that a lane moves at once."""

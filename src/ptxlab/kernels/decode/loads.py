@@ -6,15 +6,13 @@ what lies outside of a tensor. Lines of the table are read a block ahead.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import Band
+from ptxlab.kernels.decode.latent_rooms import LatentRooms
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.schedule import Schedule, Segment
-
-if TYPE_CHECKING:
-    from ptxlab.kernels.decode.latent import LatentRooms
 
 
 class Loader:

@@ -341,6 +341,7 @@ OF_KERNELS = frozenset(
             "decode.consumer",
             "decode.launch",
             "decode.latent",
+            "decode.latent_rooms",
             "decode.loads",
             "decode.operands",
             "decode.program",
