@@ -74,7 +74,8 @@ class KernelOptions:
         typer.Option(
             metavar="KIND",
             help="gemm, fp8, fp8-rows, fp8-blocks, grouped, grouped-fp8, grouped-rows, grouped-masked, grouped-depth, "
-            "grouped-blocks, fused, attention, attention-backward, decode, decode-fp8, rows, block, launch, simulator; repeatable",
+            "grouped-blocks, fused, attention, attention-backward, decode, decode-fp8, decode-mla, rows, block, launch, "
+            "simulator; repeatable",
         ),
     ] = None
     shapes: Annotated[

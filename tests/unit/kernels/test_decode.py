@@ -63,9 +63,9 @@ class Case:
             self._page(numbers)
         else:
             self.k, self.v, self.table = keys, values, None
-        self.around = px.empty((batches, self.rows + 2, self.heads + 2, self.depth + 8), self.dtype)
+        self.around = px.empty((batches, self.rows + 2, self.heads + 2, self.made + 8), self.dtype)
         self.around[...] = RED
-        self.o = self.around[:, 1:-1, 1:-1, : self.depth]
+        self.o = self.around[:, 1:-1, 1:-1, : self.made]
         self.logs = np.full(batches * self.heads * self.rows + 8, RED, np.float32)
         self.lse = self.logs[4:-4].reshape(batches, self.heads, self.rows)
         self.given = np.array(self.lengths, np.int32)
@@ -111,6 +111,11 @@ class Case:
         left = self.window[0]
         return 0 if left is None else min(max(length - self.rows - left, 0), length)
 
+    @property
+    def made(self) -> int:
+        """Elements of a head of results."""
+        return self.depth
+
     def launch(self, **more: Any) -> px.Launch:
         options: dict[str, Any] = {"causal": self.causal, "window": self.window, "scale": self.scale} | more
         if self.cache is not None:
@@ -122,7 +127,7 @@ class Case:
         report = self.launch(**more)(schedule=schedule, seed=3, sanitize=True)  # type: ignore[call-arg]
         assert not report.findings
         marked = self.around.copy()
-        marked[:, 1:-1, 1:-1, : self.depth] = RED
+        marked[:, 1:-1, 1:-1, : self.made] = RED
         assert (marked == RED).all()
         assert (self.logs[:4] == RED).all()
         assert (self.logs[-4:] == RED).all()
@@ -419,7 +424,7 @@ BAD: dict[str, tuple[str, str, tuple[Any, ...], dict[str, Any]]] = {
     "odd heads": ("PTX2309", "Q has heads that begin", (ODD, K, V, OUT, LENGTHS), {}),
     "odd heads of keys": ("PTX2102", "K: ", (Q, px.empty((2, 32, 2, 68), BF16)[..., :64], V, OUT, LENGTHS), {}),
     "depth 72": ("PTX2308", "Heads have 72", (*(px.empty((2, 1, 4, 72), BF16) for _ in range(4)), LENGTHS), {}),
-    "latent": ("PTX2308", "Heads have 576", (*(px.empty((2, 1, 4, 576), BF16) for _ in range(4)), LENGTHS), {}),
+    "no values": ("PTX2308", "There is no V", (Q, K, None, OUT, LENGTHS), {}),
     "two depths": ("PTX2308", "K 2 of 128", (Q, px.empty((2, 32, 2, 128), BF16), V, OUT, LENGTHS), {}),
     "heads": ("PTX2308", "Q has 3 heads", (Q[:, :, :3], K, V, OUT[:, :, :3], LENGTHS), {}),
     "sequences": ("PTX2308", "Q has 2 sequences, and K 1", (Q, K[:1], V[:1], OUT, LENGTHS), {}),

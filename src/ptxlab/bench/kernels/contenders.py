@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from ptxlab.bench.kernels import attention, attention_backward, block, decode, ours, packed, peers, rows
+from ptxlab.bench.kernels import attention, attention_backward, block, decode, decode_latent, ours, packed, peers, rows
 from ptxlab.bench.kernels.contest import Contest, Inputs, NotThere, add, check, equal_work, sets_of
 from ptxlab.bench.kernels.timing import Call
 from ptxlab.bench.kernels.works import PLAIN, PRODUCT, TENSOR, Work
@@ -142,6 +142,7 @@ _SETS: dict[str, Callable[[Contest, Work, Inputs, Sequence[str]], None]] = {
     "attention-backward": attention_backward.contenders,
     "decode": decode.contenders,
     "decode-fp8": decode.contenders,
+    "decode-mla": decode_latent.contenders,
     "rows": rows.contenders,
     "block": block.contenders,
 }

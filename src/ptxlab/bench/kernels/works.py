@@ -12,7 +12,7 @@ from ptxlab.diag import Diagnostic
 Product = Literal["gemm", "fp8", "fp8-rows", "fp8-blocks", "fused"]
 Many = Literal["grouped", "grouped-fp8", "grouped-rows", "grouped-masked", "grouped-depth", "grouped-blocks"]
 Decode = Literal["decode", "decode-fp8"]
-Other = Literal["attention", "attention-backward", Decode, "rows", "block"]
+Other = Literal["attention", "attention-backward", Decode, "decode-mla", "rows", "block"]
 Kind = Literal[Product, Many, Other]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 OTHERS: Final[tuple[Other, ...]] = get_args(Other)

@@ -94,11 +94,11 @@ class Problem:
             raise
 
 
-def mapped(name: str, array: ArrayView, rows: int, columns: int) -> px.BoundMap:
+def mapped(name: str, array: ArrayView, rows: int, columns: int, promotion: str = "256B") -> px.BoundMap:
     """A tensor map of batches × heads × rows × depth, by which so many rows and columns are moved. Raises: as `Problem.map`."""
     try:
         swizzle = SWIZZLES[columns * array.itemsize]
-        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=swizzle, l2_promotion="256B")
+        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=swizzle, l2_promotion=promotion)
     except Diagnostic as wrong:
         wrong.message = f"{name}: {wrong.message}"
         raise

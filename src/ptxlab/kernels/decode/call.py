@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ptxlab as px
@@ -22,7 +22,7 @@ from ptxlab.kernels.attention.call import (
 )
 from ptxlab.kernels.attention.scores import Bounds
 from ptxlab.kernels.attention.tiling import ITEM, LARGEST_DEPTH, SPAN
-from ptxlab.kernels.decode.tiling import ROWS
+from ptxlab.kernels.decode.tiling import LATENT_DEPTH, LATENT_VALUES, ROWS
 from ptxlab.kernels.gemm_call import times
 
 CACHES: dict[str, type[px.Register]] = {**TYPES, "float8_e4m3fn": px.e4m3}
@@ -61,6 +61,11 @@ class Problem:
         return self.q.shape[3]
 
     @property
+    def value_depth(self) -> int:
+        """Elements of a head of values and results."""
+        return self.o.shape[3]
+
+    @property
     def heads(self) -> int:
         """Heads of keys."""
         return self.k.shape[1]
@@ -93,7 +98,12 @@ class Problem:
     def map(self, name: str, keys: int) -> px.BoundMap:
         """The tensor map by which so many keys are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         array = {"K": self.k, "V": self.v}[name]
-        return mapped(name, array, keys, SPAN * ITEM // array.itemsize)
+        return mapped(name, array, keys, SPAN * ITEM // array.itemsize, promotion(array))
+
+
+def promotion(array: ArrayView) -> str:
+    """What the L2 cache fetches at a time."""
+    return "128B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +119,16 @@ class Options:
 
 def problem(tensors: Sequence[Any], lengths: Any, table: Any, lse: Any, options: Options) -> Problem:
     """Attention of the arrays Q, K, V and O. Raises: Diagnostic PTX2104, PTX2112, PTX2305, PTX2307, PTX2308, PTX2309."""
-    given = {name: array_view(x) for name, x in zip("QKVO", tensors, strict=True)}
+    given = {name: array_view(x) for name, x in zip("QKVO", _with_values(*tensors), strict=True)}
+    latent = given["Q"].shape[-1:] == (LATENT_DEPTH,)
     axes = {"Q": AXES, "O": AXES, "K": AXES if table is None else PAGES, "V": AXES if table is None else PAGES}
-    caches = tuple(dict.fromkeys((given["Q"].dtype, "float8_e4m3fn")))
+    caches = tuple(dict.fromkeys((given["Q"].dtype, *(() if latent else ("float8_e4m3fn",)))))
     wanted = {"Q": tuple(TYPES), "K": caches, "V": (given["K"].dtype,), "O": (given["Q"].dtype,)}
     for name, x in given.items():
         check_array(name, x, wanted[name], axes[name])
     q, keys, v, o = (heads_first(x, "bshd") for x in given.values())
-    _see_shapes(q, keys, v, o, paged=table is not None)
+    _see_shapes(q, keys, paged=table is not None)
+    (_see_latent if latent else _see_results)(q, keys, v, o)
     for name, x in (("Q", q), ("O", o)):
         _see_strides(name, x)
     left, right = window_of(options.causal, options.window)
@@ -138,13 +150,23 @@ def problem(tensors: Sequence[Any], lengths: Any, table: Any, lse: Any, options:
     return found
 
 
-def _see_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView, *, paged: bool) -> None:
+def _with_values(q: Any, keys: Any, v: Any, o: Any) -> tuple[Any, Any, Any, Any]:
+    """All four, where values may have been left out."""
+    if v is None:
+        keys = array_view(keys)
+        if keys.shape[-1:] != (LATENT_DEPTH,):
+            raise bad("PTX2308", "There is no V.", f"give it; only keys of {LATENT_DEPTH} elements have values in them")
+        v = replace(keys, shape=(*keys.shape[:-1], LATENT_VALUES))
+    return q, keys, v, o
+
+
+def _see_shapes(q: ArrayView, keys: ArrayView, *, paged: bool) -> None:
     batches, heads, _, depth = q.shape
-    if depth % ROWS or depth > LARGEST_DEPTH:
+    if depth != LATENT_DEPTH and (depth % ROWS or depth > LARGEST_DEPTH):
         raise bad(
             "PTX2308",
             f"Heads have {depth} elements.",
-            f"a multiple of {ROWS} up to {LARGEST_DEPTH}, pad with zeros; latent attention with 576 is not there yet",
+            f"a multiple of {ROWS} up to {LARGEST_DEPTH}, pad with zeros; or {LATENT_DEPTH} for latent attention",
         )
     if keys.shape[3] != depth or heads % keys.shape[1]:
         raise bad(
@@ -158,6 +180,23 @@ def _see_shapes(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView, *, pa
             f"Q has {batches} sequences, and K {keys.shape[0]}.",
             "give as many, or a table that says where each sequence is",
         )
+
+
+def _see_latent(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> None:
+    """Values are the first elements of keys, in the same memory."""
+    if (v.shape, v.strides, v.address) != ((*keys.shape[:3], LATENT_VALUES), keys.strides, keys.address):
+        raise bad(
+            "PTX2308",
+            f"V is no part of K, whose heads have {LATENT_DEPTH} elements.",
+            f"leave values out: v=None, or give k[..., :{LATENT_VALUES}]",
+        )
+    if o.shape != (*q.shape[:3], LATENT_VALUES):
+        wanted = times((q.shape[0], q.shape[2], q.shape[1], LATENT_VALUES))
+        shown = times((o.shape[0], o.shape[2], o.shape[1], o.shape[3]))
+        raise bad("PTX2308", f"O is {shown}.", f"results have the elements of values: give {wanted}")
+
+
+def _see_results(q: ArrayView, keys: ArrayView, v: ArrayView, o: ArrayView) -> None:
     for (one, x), (other, y) in ((("K", keys), ("V", v)), (("Q", q), ("O", o))):
         if x.shape != y.shape:
             shown = [times((s[0], s[2], s[1], s[3])) for s in (x.shape, y.shape)]

@@ -14,14 +14,14 @@ from functools import partial
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.attention.scores import Band, ScorePlace, row_of, shape
+from ptxlab.kernels.attention.scores import Band, ScorePlace, shape
 from ptxlab.kernels.attention.softmax import LANES, Softmax
 from ptxlab.kernels.decode.combine import Combine, State
 from ptxlab.kernels.decode.operands import Operand
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.queries import Line, Queries, lines
 from ptxlab.kernels.decode.schedule import Schedule, Segment
-from ptxlab.kernels.decode.tiling import ROWS
+from ptxlab.kernels.decode.tiling import DEEP, ROWS
 
 NOWHERE = 2**30
 """A key behind all others."""
@@ -59,7 +59,7 @@ class Consumer:
             self.ends.finish(segment, *schedule.takers(segment))
 
     def _step(self, segment: Segment, band: Band, block: Any, slot: px.Slot) -> None:
-        """This warp's keys of a block."""
+        """This warp's keys of a block. Most blocks have no key to hide, so those that have are a case of their own."""
         k, t, tile = self.k, self.p.tiling, self.tile
         first = block * t.keys + k.cvt.s32.u32(self.own)
         places = self.keys.at(slot.stage)
@@ -69,25 +69,42 @@ class Consumer:
                 for half, pair in enumerate(self.keys.load(places, part, i)):
                     tile.score(part * (2 if self.p.form.narrow else 1) + half, i, pair)
         base = first + k.cvt.s32.u32((k.laneid & 3) * 2)
-        shown = [self._shown(base, slot, i) for i in range(t.each)]
-        tile.exponentials(segment, band, base, shown)
+        if self.p.form.scales_first:
+            tile.shape(segment, base)
+        there = self._there(slot)
+        all_seen = first + ROWS * t.each <= band.end(k.mov.s32(0))
+        if band.bounds.left:
+            all_seen = all_seen & (first >= band.first(self.p.rows - 1))
+        for x in there:
+            all_seen = all_seen & (x != 0)
         places = self.values.at(slot.stage)
-        for i in range(t.each):
-            masks = self._masks(band, base + ROWS * i)
+        with k.if_(all_seen):
+            tile.exponentials()
+            self._add(places, [None] * t.each)
+        with k.else_():
+            bases = [base + ROWS * i if i else base for i in range(t.each)]
+            shown = [k.selp.s32(x, NOWHERE, y != 0) for x, y in zip(bases, there, strict=True)] if there else bases
+            tile.hide(band, shown)
+            tile.exponentials()
+            self._add(places, [self._masks(band, x) for x in bases])
+
+    def _there(self, slot: px.Slot) -> list[Any]:
+        """For each 16 keys whether their page is in the pool."""
+        if self.rooms.there is None:
+            return []
+        k, t = self.k, self.p.tiling
+        boxes = [(self.own + ROWS * i) // self.p.form.box(t) for i in range(t.each)]
+        return [k.ld.shared.u32(self.rooms.there[slot.stage].at(box * 4)) for box in boxes]
+
+    def _add(self, places: list[px.Address], masks: list[Any]) -> None:
+        """Add the product with values. `masks`: for each 16 keys, as `_masks` gives them, or None."""
+        k = self.k
+        for i, mask in enumerate(masks):
             for part in self.values.parts:
                 for half, pair in enumerate(self.values.load(places, part, i)):
-                    inside = [[k.and_.b32(x, mask) for x, mask in zip(one, masks, strict=True)] for one in pair]
-                    tile.add(part * (2 if self.p.form.narrow else 1) + half, i, inside)
-
-    def _shown(self, base: Any, slot: px.Slot, i: int) -> Any:
-        """The lane's first key among the `i`-th 16, or one that nobody sees where their page is not in the pool."""
-        k, t = self.k, self.p.tiling
-        base = base + ROWS * i if i else base
-        if self.rooms.there is None:
-            return base
-        box = (self.own + ROWS * i) // self.p.form.box(t)
-        there = k.ld.shared.u32(self.rooms.there[slot.stage].at(box * 4))
-        return k.selp.s32(base, NOWHERE, there != 0)
+                    if mask:
+                        pair = [[k.and_.b32(x, y) for x, y in zip(one, mask, strict=True)] for one in pair]
+                    self.tile.add(part * (2 if self.p.form.narrow else 1) + half, i, pair)
 
     def _masks(self, band: Band, base: Any) -> list[Any]:
         """For both words of a column of 16 values, which hold two keys each: bits of the keys that anybody sees. What lies beside
@@ -148,20 +165,22 @@ class Tile:
             sums = self.scores[8 * block + 4 * i : 8 * block + 4 * i + 4]
             self.mma(self.queries.steps[step], right, sums, d=sums)
 
-    def exponentials(self, segment: Segment, band: Band, base: Any, shown: list[Any]) -> None:
-        """Scores become weights, and results shrink. `shown`: for each 16 keys where they stand, as far as masks are concerned."""
-        k, p = self.k, self.p
-        if p.form.scales_first:
-            places = [
-                partial(ScorePlace, k.cvt.u32.s32(segment.batch), k.cvt.u32.s32(x.head), x.query, base)
-                for x in self.rows
-            ]
-            shape(k, self.scores, self.scales, p.form.score, places)
+    def shape(self, segment: Segment, base: Any) -> None:
+        """What a function makes of scores."""
+        k = self.k
+        batch = k.cvt.u32.s32(segment.batch)
+        places = [partial(ScorePlace, batch, k.cvt.u32.s32(x.head), x.query, base) for x in self.rows]
+        shape(k, self.scores, self.scales, self.p.form.score, places)
+
+    def hide(self, band: Band, shown: list[Any]) -> None:
+        """-inf for scores of invisible keys. `shown`: for each 16 keys where they stand, as far as that is concerned."""
         for i, first in enumerate(shown):
             band.hide(self.scores[8 * i : 8 * i + 8], [x.query for x in self.rows], first)
+
+    def exponentials(self) -> None:
+        """Scores become weights, and results shrink."""
         shrinks = self.state.softmax.update(self.scores, masked=True)
-        for i, x in enumerate(self.state.results):
-            k.mul.rn.f32(x, shrinks[row_of(i)], d=x)
+        self.state.shrink(shrinks, asks=self.p.form.depth <= DEEP)  # deeper heads leave no register for it
         for i, weight in enumerate(self.weights):
             self.pack(self.scores[2 * i + 1], self.scores[2 * i], d=weight)
 

@@ -6,6 +6,7 @@ have memory busy all the time:
 - One warp loads, a copy by TMA for each page or block, into a ring of stages; all stages but the one at hand are in flight.
 - All blocks of all sequences are dealt to the CTAs in equal pieces (`schedule`), one CTA an SM, whatever the lengths are.
 - Heads that share keys, and new queries of a sequence, are rows of one product (`queries`, `consumer`).
+- Latent attention has so many queries to a key that the tensor cores count: it has a kernel of its own (`latent`).
 - Where a head is cut, CTAs hand over what they have in memory, and the last one brings it together in the same launch (`combine`):
   a second kernel would wait for all CTAs, and take its time to start.
 """
@@ -21,11 +22,12 @@ from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.attention.call import TYPES
 from ptxlab.kernels.attention.scores import Score
 from ptxlab.kernels.blocks.signature import Extra, extended
+from ptxlab.kernels.decode import latent
 from ptxlab.kernels.decode.call import CACHES, MOST_BLOCKS, Options, Problem, problem
 from ptxlab.kernels.decode.consumer import Consumer
 from ptxlab.kernels.decode.loads import Loader
 from ptxlab.kernels.decode.program import Form, Program, Rooms, Rows
-from ptxlab.kernels.decode.tiling import Tiling, choose
+from ptxlab.kernels.decode.tiling import LATENT_SLICES, Tiling, choose
 from ptxlab.kernels.gemm_call import zeroed
 
 FURTHER = {
@@ -97,6 +99,9 @@ def kernel(threads: int, given: tuple[str, ...]) -> px.Kernel:
             partials=partials,
             counters=counters,
         )
+        if form.latent:
+            latent.attend(program)
+            return
         rooms = Rooms(program)
         k.init_barriers()
         with k.roles():
@@ -140,18 +145,19 @@ def decode(
 
     Args:
         q: bf16 or f16, batches × rows × heads × depth: one to a few new rows of each sequence. The depth is a multiple of 16 up to
-            256. Elements of a head are neighbours, heads begin at multiples of 16 bytes.
+            256, or 576 for latent attention. Elements of a head are neighbours, heads begin at multiples of 16 bytes.
         k, v: the cache, of q's type or e4m3: batches × rows × heads × depth, with the keys of the new rows already in it. With a
             table pages × rows × heads × depth, each page with a multiple of 16 rows. The heads of q are a multiple of theirs:
             neighbours share keys. Any strides that TMA takes will do, such as those of a cache with heads in front of rows.
-        o: of q's type and shape; it is overwritten.
+            Heads of 576 elements, of q's type, have their values in their first 512 elements: v is None, or k[..., :512].
+        o: of q's type and shape, with as many elements of a head as v has; it is overwritten.
         lengths: int32, one for each sequence: its keys, those of the new rows among them.
         table: int32, batches × pages of a sequence: which page of the pool has its keys 0 to rows - 1, which one the next ones,
             and so on.
         lse: float32, batches × heads × rows, contiguous: gets the natural logarithm of each row's sum of exponentials.
         causal: a query sees no keys behind its own; as window=(…, 0).
         window: how many keys a query sees to the left and to the right of its own; None: all.
-        scale: of scores; default: 1 / √depth.
+        scale: of scores; default: 1 / √depth. Models with latent attention have another one, such as 1 / √192.
         score: a function of scores in the language, as for `attention`: `softcap(30.0)` is one.
         k_scale, v_scale: what keys and values in e4m3 are multiplied by: a positive number, or float32 for each of their heads.
         config: how the work is cut; default: `choose`.
@@ -171,6 +177,12 @@ def decode(
 
         table = np.array([[3, 0], [2, -1]], np.int32)
         decode(q, k, v, o, np.array([24, 7], np.int32), table=table)
+        print(o[:, 0, 0, 0])  # [2 2]
+
+        latent = px.empty((4, 16, 1, 576), "bf16")  # 512 elements that are values, too, and 64 with positions
+        q, o = px.empty((2, 1, 16, 576), "bf16"), px.empty((2, 1, 16, 512), "bf16")
+        q[...], latent[...] = 0, np.arange(4)[:, None, None, None]
+        decode(q, latent, None, o, np.array([32, 7], np.int32), table=np.array([[3, 1], [2, -1]], np.int32), scale=192**-0.5)
         print(o[:, 0, 0, 0])  # [2 2]
     """
     prepare(
@@ -244,6 +256,8 @@ def prepare(
         "v_scale": [of_values] if isinstance(of_values, ArrayView) else [],
     }
     ctas = _ctas(p, t)
+    slices = LATENT_SLICES if form.latent else 1
+    units, numbers = slices * t.parts, t.state(p.value_depth // slices)
     args = [
         *(p.map(name, form.box(t)) for name in "KV"),
         *_placed(p.q),
@@ -252,11 +266,12 @@ def prepare(
         *_numbers(p),
         number * (1 if first else math.log2(math.e)),
         of_values if isinstance(of_values, float) else 1.0,
-        zeroed(p.o, (2 * ctas * t.parts, t.state(p.depth)), "float32"),
-        zeroed(p.o, (ctas, t.parts), "uint32"),
+        zeroed(p.o, (2 * ctas * units, numbers), "float32"),
+        zeroed(p.o, (2 * ctas, units), "uint32"),
         *(x for some in further.values() for x in some),
     ]
-    chosen = kernel(t.threads, tuple(name for name, some in further.items() if some)).specialize(tiling=t, form=form)
+    threads = latent.THREADS if form.latent else t.threads
+    chosen = kernel(threads, tuple(name for name, some in further.items() if some)).specialize(tiling=t, form=form)
     return chosen.prepare(grid=(ctas, 1, 1), args=args, buffers=(p.k, p.v), device=device, stream=stream)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import Band
+from ptxlab.kernels.decode.latent_rooms import LatentRooms
 from ptxlab.kernels.decode.program import Program, Rooms
 from ptxlab.kernels.decode.schedule import Schedule, Segment
 
@@ -17,7 +18,7 @@ from ptxlab.kernels.decode.schedule import Schedule, Segment
 class Loader:
     """What the lanes of the warp do that have a part of each block."""
 
-    def __init__(self, p: Program, rooms: Rooms) -> None:
+    def __init__(self, p: Program, rooms: Rooms | LatentRooms) -> None:
         self.p, self.rooms, self.k = p, rooms, p.k
         self.box = p.form.box(p.tiling)
         self.lane = p.k.cvt.s32.u32(p.k.laneid)
@@ -58,12 +59,13 @@ class Loader:
         row = block * p.tiling.keys + self.lane * self.box
         if p.form.page:
             row = row - row // p.form.page * p.form.page
-        nbytes = 2 * self.box * p.form.width * p.form.cache.scalar.bytes
-        with self.rooms.ring.produce(expect=False) as slot:
-            if self.rooms.there is not None:
-                there = (page >= 0) & (page < p.pages)
-                k.st.shared.u32(self.rooms.there[slot.stage].at(k.laneid * 4), k.selp.u32(1, 0, there))
-            slot.full.arrive_expect_tx(nbytes)
-            for tile, tensor in zip(slot, (p.keys, p.values), strict=True):
-                part = tile.part(k.laneid, self.rooms.boxes, axis=2) if self.rooms.boxes > 1 else tile
-                k.tma_load(part, tensor, (0, row, segment.head, page), slot.full)
+        boxes = self.rooms.boxes
+        for i, (ring, sources) in enumerate(self.rooms.sources(p)):
+            with ring.produce(expect=False) as slot:
+                if self.rooms.there is not None and i == 0:
+                    there = (page >= 0) & (page < p.pages)
+                    k.st.shared.u32(self.rooms.there[slot.stage].at(k.laneid * 4), k.selp.u32(1, 0, there))
+                slot.full.arrive_expect_tx(ring.nbytes // boxes)
+                for tile, (tensor, column) in zip(slot, sources, strict=True):
+                    part = tile.part(k.laneid, boxes, axis=2) if boxes > 1 else tile
+                    k.tma_load(part, tensor, (column, row, segment.head, page), slot.full)

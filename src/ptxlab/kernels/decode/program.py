@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import ptxlab as px
 from ptxlab.kernels.attention.scores import Band, Bounds, Score
 from ptxlab.kernels.attention.tiling import ITEM, SPAN, padded
-from ptxlab.kernels.decode.tiling import ROWS, Tiling
+from ptxlab.kernels.decode.tiling import LATENT_DEPTH, ROWS, Tiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ class Form:
     def operand(self) -> type[px.Register]:
         """The type in which matrices are multiplied: keys and values of fp8 become f16, and so do their queries."""
         return px.f16 if self.narrow else self.dtype
+
+    @property
+    def latent(self) -> bool:
+        """Whether values are the first elements of keys."""
+        return self.depth == LATENT_DEPTH
 
     @property
     def narrow(self) -> bool:
@@ -119,6 +124,10 @@ class Program:
         return k.max.s32(k.min.s32(found, self.capacity), 0)
 
 
+Source: TypeAlias = tuple[px.Ring, list[tuple[Any, int]]]
+"""A ring, and for each of its tiles the map that fills it and the first element of a head that it gets."""
+
+
 class Rooms:
     """Shared memory: the ring of blocks of keys and values, which of their pages there are, and what warps hand to each other.
 
@@ -139,3 +148,7 @@ class Rooms:
         self.states = None
         if t.warps > 1:
             self.states = k.smem(px.f32, (t.parts, t.warps // 2, t.state(f.depth)), align=ROWS, name="states")
+
+    def sources(self, p: Program) -> list[Source]:
+        """What fills the ring."""
+        return [(self.ring, [(p.keys, 0), (p.values, 0)])]

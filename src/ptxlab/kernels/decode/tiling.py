@@ -10,6 +10,10 @@ from ptxlab.kernels.attention.tiling import ITEM, SHARED, SPAN, padded
 ROWS = 16
 """Rows of an mma: queries that a warp multiplies at once. Keys are taken by as many, the depth of the product with values."""
 WARP = 32
+LATENT_DEPTH, LATENT_VALUES = 576, 512
+"""Elements of a head of latent attention, and how many of them, the first ones, are values."""
+LATENT_SLICES = 2
+"""Warpgroups that share the columns of their results."""
 SHALLOW, DEEP = 96, 128
 """Elements of heads up to which a thread gets by with 168 registers, and up to which 255 suffice for the scores of 64 keys."""
 
@@ -97,6 +101,10 @@ class Tiling:
 
             Tiling(warps=8, stages=3).check(64, 2)
         """
+        if depth == LATENT_DEPTH:
+            if self.least < 1 or replace(self, least=LATENT.least) != LATENT:
+                raise _unfit(f"{self} does not fit latent attention.", f"take {LATENT!r}; only `least` may differ")
+            return
         counts = (self.parts, self.warps, self.each, self.stages, self.ctas, self.least)
         if min(counts) < 1 or self.warps & (self.warps - 1) or self.keys > 256:
             raise _unfit(
@@ -126,6 +134,8 @@ def _unfit(what: str, help: str) -> Diagnostic:
     return Diagnostic("PTX2112", what, help=help, origin=user_span())
 
 
+LATENT = Tiling(parts=4, warps=1, each=4, stages=2, least=8)
+"""That of latent attention: its 64 rows and 64 keys are a wgmma's, and shared memory has room for two blocks."""
 IN_FLIGHT = 192 << 10
 """Bytes of keys and values that shared memory holds by default, at most."""
 MOST_STAGES = 12
@@ -148,6 +158,8 @@ def choose(depth: int, rows: int, nbytes: int = ITEM) -> Tiling:
 
         print(choose(128, 8), choose(64, 8), choose(128, 64))  # 16x64-4w-6st 16x128-8w-6st 64x64-4w-6st
     """
+    if depth == LATENT_DEPTH:
+        return LATENT
     most = most_warps(depth)
     parts = 1
     while parts < most and parts * ROWS < rows:

@@ -340,6 +340,8 @@ OF_KERNELS = frozenset(
             "decode.combine",
             "decode.consumer",
             "decode.launch",
+            "decode.latent",
+            "decode.latent_rooms",
             "decode.loads",
             "decode.operands",
             "decode.program",
