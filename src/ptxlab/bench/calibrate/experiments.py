@@ -10,6 +10,7 @@ from ptxlab.bench.calibrate.programs import (
     bulk_copy,
     chain,
     chase,
+    handshake,
     meeting,
     product,
     shared_chase,
@@ -17,7 +18,7 @@ from ptxlab.bench.calibrate.programs import (
     warpgroup_product,
 )
 
-_STEPS: Final = (
+STEPS: Final = (
     ("add.u32", "add.u32 {r}, {r}, {k};", "u32", "IADD3"),
     ("mul.lo.u32", "mul.lo.u32 {r}, {r}, {k};", "u32", "IMAD"),
     ("mad.lo.u32", "mad.lo.u32 {r}, {r}, {k}, {k};", "u32", "IMAD"),
@@ -81,7 +82,7 @@ _WIDE: Final = (("f32.bf16.bf16", 16), ("f32.e4m3.e4m3", 32), ("f32.tf32.tf32", 
 
 def experiments() -> Iterator[Program]:
     """All of them."""
-    for name, step, kind, counted in _STEPS:
+    for name, step, kind, counted in STEPS:
         yield chain(name, step, kind, counted=counted)
         for chains, warps in _MANY:
             yield chain(name, step, kind, chains=chains, warps=warps, counted=counted)
@@ -89,6 +90,8 @@ def experiments() -> Iterator[Program]:
         yield chase("ld.global", nbytes)
     for nbytes in _FOOTPRINTS[::3]:
         yield chase("ld.global.cg", nbytes, cached=".cg")
+    for nbytes in (_FOOTPRINTS[4], _FOOTPRINTS[8], _FOOTPRINTS[-1]):
+        yield chase("ld.global, cold", nbytes, cached=".cg", cold=True)
     for width in ("u32", "v2.u32", "v4.u32"):
         yield shared_chase(f"ld.shared.{width}", width)
     for width in (4, 8, 16):
@@ -97,6 +100,8 @@ def experiments() -> Iterator[Program]:
                 yield shared_loads(width, ways, warps)
     for warps in (1, 2, 4, 8, 16, 32):
         yield meeting("bar.sync", "bar.sync 0;", warps)
+    for warps in (1, 4, 8, 16):
+        yield handshake(warps)
     for name, step in (
         ("bar.warp.sync", "bar.warp.sync -1;"),
         ("fence.acq_rel.cta", "fence.acq_rel.cta;"),

@@ -31,6 +31,7 @@ class Program:
         shared: bytes of dynamic shared memory, `filled`: how many of them are written before.
         chase: bytes of `data`, which holds ones. stride: every so many bytes it holds the address of another such place; 0: it
             does not.
+        cold: L2 holds nothing of `data` when it begins.
         counted: the instruction of the machine code that the cycles are of, where the compiler makes other numbers of it.
     """
 
@@ -46,6 +47,7 @@ class Program:
     chase: int = 0
     stride: int = 0
     counted: str = ""
+    cold: bool = False
     facts: dict[str, int | str] = field(default_factory=dict[str, "int | str"])
 
     @property
@@ -116,8 +118,8 @@ def chain(name: str, step: str, kind: str, *, chains: int = 1, warps: int = 1, c
     )
 
 
-def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "") -> Program:
-    """Loads of global memory, each of the address that the last one gave, over so many bytes."""
+def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "", cold: bool = False) -> Program:
+    """Loads of global memory, each of the address that the last one gave, over so many bytes. cold: none of them is in L2."""
     step = f"ld.global{cached}.u64 %at, [%at];"
     return Program(
         name,
@@ -128,7 +130,8 @@ def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "") -> Pro
         after="st.global.u64 [%kept], %at;",
         chase=nbytes,
         stride=stride,
-        facts={"bytes": nbytes},
+        cold=cold,
+        facts={"bytes": nbytes} | ({"cold": 1} if cold else {}),
     )
 
 
@@ -175,6 +178,25 @@ def meeting(name: str, step: str, warps: int) -> Program:
     """A barrier, or something else that has no result."""
     return Program(
         name, "\n".join([step] * 16), 16, declared=".reg .pred %q; .reg .b32 %scratch<4>;", before="", warps=warps
+    )
+
+
+def handshake(warps: int) -> Program:
+    """All threads arrive on an mbarrier, and wait for each other there."""
+    body = "\n".join(
+        f"""mbarrier.arrive.shared::cta.b64 %state, [%bar];
+wait{i}: mbarrier.try_wait.shared::cta.b64 %done, [%bar], %state; @!%done bra wait{i};"""
+        for i in range(8)
+    )
+    return Program(
+        "mbarrier.arrive, try_wait",
+        body,
+        8,
+        declared=".reg .u64 %state; .reg .u32 %bar; .reg .pred %q, %done;",
+        before=f"""mov.u32 %bar, pool; setp.eq.u32 %q, %thread, 0;
+@%q mbarrier.init.shared::cta.b64 [%bar], {32 * warps};""",
+        warps=warps,
+        shared=1024,
     )
 
 

@@ -1,0 +1,229 @@
+"""From a launch to its predicted cycles: a few clusters are simulated and recorded, replayed on an SM, and stand for all."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from ptxlab.abi.loaded import reaching
+from ptxlab.abi.memory import bytes_of
+from ptxlab.abi.occupancy import Residency, clusters_at_once
+from ptxlab.abi.options import SimOptions
+from ptxlab.abi.record import LaunchRecord
+from ptxlab.cuda import ptxas
+from ptxlab.cuda.lines import LineMap
+from ptxlab.diag import Diagnostic
+from ptxlab.ptx.program import Op
+from ptxlab.sim.diagnose.observe.counting import Counting
+from ptxlab.sim.diagnose.observe.hang import Watch
+from ptxlab.sim.engine.decoded.decode import image_of
+from ptxlab.sim.engine.decoded.sources import Source, sources
+from ptxlab.sim.engine.machine.machine import Machine
+from ptxlab.sim.engine.machine.special import shared_wanted
+from ptxlab.timing.chip import ChipTable
+from ptxlab.timing.code import Merged, merged
+from ptxlab.timing.machine_code import machine_code
+from ptxlab.timing.path import Paths
+from ptxlab.timing.plain import plain_items
+from ptxlab.timing.replay import Item, Played, Replay, Share, product_cycles
+from ptxlab.timing.steps import ClusterSteps, Recorder
+
+SAMPLES: Final = 4
+"""Clusters that are simulated of a launch."""
+ROUNDS: Final = 3
+"""So many times the CTAs that an SM holds are replayed: what a CTA takes beside others is seen then."""
+MISSED: Final = 0.1
+"""The share of a warp's marks that may lie on no way through the machine code."""
+_L2: Final = 40 << 20
+"""Bytes that stay in L2 from one launch to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a launch is made of.
+
+    Attributes:
+        clusters, ctas_each: of the grid; CTAs of a cluster. resident: CTAs that an SM holds. at_once: clusters on the chip.
+        sms: that have work.
+    """
+
+    clusters: int
+    ctas_each: int
+    resident: int
+    at_once: int
+    sms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A prediction, as numbers.
+
+    Attributes:
+        cycles: of the launch, from its start to its end. fixed: those of them that a launch without work takes.
+        durations: cycles of each sampled CTA among others, by the index of its cluster. played: the replay of the longest one.
+        limits, share: see there. traffic: bytes of global memory that the grid moves, and those that L2 does not have.
+        recorded: the sampled clusters. code: the machine code, None where there is none. missed: share of marks on no way.
+    """
+
+    cycles: float
+    fixed: float
+    durations: Mapping[int, float]
+    played: Played
+    limits: Limits
+    share: Share
+    traffic: tuple[float, float]
+    recorded: Sequence[ClusterSteps]
+    code: Merged | None
+    missed: float
+    ops: Sequence[Op]
+    where: Sequence[Source]
+
+
+def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithmetic: bool = True) -> Predicted:
+    """Predict a launch.
+
+    Args:
+        cold: L2 holds nothing of the arrays when it begins. arithmetic: whether products of matrices are computed.
+
+    Raises: Diagnostic PTX9xxx where the clusters that are simulated do not end.
+    """
+    record = reaching(record)
+    ops = image_of(record.program).ops
+    where = sources(record.program.module, ops)
+    limits = _limits(record)
+    recorded = record_steps(record, _samples(limits), arithmetic=arithmetic)
+    share, traffic = _share(record, recorded, limits, chip, cold=cold)
+    code = _code(record, ops, where)
+    items, ways, missed = _ways(code, ops, recorded, chip)
+    durations: dict[int, float] = {}
+    longest = Played()
+    for one in recorded:
+        played = Replay(chip, items, ways, [one] * (limits.resident * ROUNDS if limits.clusters > limits.at_once else limits.resident), limits.resident, share).run()
+        durations[one.index] = _duration(played, limits.resident)
+        longest = max(longest, played, key=lambda p: p.cycles)
+    fixed = chip.figures["launch.us"] * chip.clock
+    cycles = fixed + _makespan(durations, limits, chip)
+    return Predicted(cycles, fixed, durations, longest, limits, share, traffic, recorded, code, missed, ops, where)
+
+
+def _duration(played: Played, resident: int) -> float:
+    """Cycles from the start of a CTA to that of the next one in its place."""
+    ends = played.ends
+    if len(ends) <= resident:
+        return played.cycles
+    return ends[-1] / (len(ends) / resident)
+
+
+def _limits(record: LaunchRecord) -> Limits:
+    each = record.ctas_per_cluster
+    clusters = record.ctas // each
+    residency = Residency(replace(record), shared_wanted(record))
+    at_once = residency.count
+    resident = max(1, at_once * each // 132)
+    return Limits(clusters, each, min(resident, -(-clusters * each // 132)), at_once, min(132, clusters * each))
+
+
+def _samples(limits: Limits) -> list[int]:
+    """Indices of clusters, evenly spread; the first and the last one are among them."""
+    count = min(SAMPLES, limits.clusters)
+    return sorted({round(i * (limits.clusters - 1) / max(1, count - 1)) for i in range(count)})
+
+
+def record_steps(record: LaunchRecord, clusters: Sequence[int], *, arithmetic: bool = True) -> list[ClusterSteps]:
+    """Run some clusters and record their steps; memory is afterwards as it was."""
+    kept = [(buffer, bytes_of(buffer).copy()) for buffer in record.buffers if buffer.writable]
+    counting = Counting()
+    recorder = Recorder(counting, arithmetic=arithmetic)
+    parts = [range(i, i + 1) for i in clusters]
+    try:
+        Machine(record, SimOptions(), [Watch(), counting, recorder], parts=parts).run()
+    finally:
+        for buffer, before in kept:
+            bytes_of(buffer)[:] = before
+    return recorder.clusters
+
+
+def _share(
+    record: LaunchRecord, recorded: Sequence[ClusterSteps], limits: Limits, chip: ChipTable, *, cold: bool
+) -> tuple[Share, tuple[float, float]]:
+    """What an SM has of L2 and memory while all that have work go on, and what the grid moves."""
+    f = chip.figures
+    moved = sum(c.moved for c in recorded) / len(recorded) * limits.clusters
+    touched = sum(c.touched for c in recorded) / len(recorded) * limits.clusters
+    reached = float(sum(b.nbytes for b in record.buffers))
+    once = min(touched, reached)
+    missing = once if cold or once > _L2 else 0.0
+    part = min(1.0, missing / moved) if moved else 0.0
+    sizes = (1, 16, 66, 132)
+    l2 = float(np.interp(limits.sms, sizes, [f[f"l2.bytes_per_cycle.{n}"] for n in sizes]))
+    memory = f["memory.bytes_per_cycle"] / limits.sms
+    most = f["bulk.bytes_per_cycle"]
+    bytes_in = min(most, l2, memory / part if part else l2)
+    bytes_out = min(most, f["l2.write_bytes_per_cycle"] / limits.sms, memory / part if part else l2)
+    return Share(bytes_in, bytes_out, part), (moved, missing)
+
+
+def _code(record: LaunchRecord, ops: Sequence[Op], where: Sequence[Source]) -> Merged | None:
+    """The machine code with its lines of PTX; None without ptxas."""
+    if ptxas.find() is None:
+        return None
+    module = record.program.module
+    text = str(module)
+    assembly = ptxas.assemble(text, ptxas.architecture(module.target), lined=True)
+    code = machine_code(assembly.cubin).get(record.program.name)
+    if code is None:
+        return None
+    kept = LineMap(text, "").kept
+    return merged(code, ops, [source.line for source in where], kept, record.program)
+
+
+def _ways(
+    code: Merged | None, ops: Sequence[Op], recorded: Sequence[ClusterSteps], chip: ChipTable
+) -> tuple[list[Item], dict[int, list[list[list[int]]]], float]:
+    """What is replayed, and where each warp goes in it."""
+    if code is not None:
+        paths = Paths(code.code, code.marks)
+        found = {c.index: [[paths.of(w.ops) for w in cta] for cta in c.warps] for c in recorded}
+        every = [way for ctas in found.values() for cta in ctas for way in cta]
+        missed = sum(way.missed for way in every) / max(1, sum(way.marks for way in every))
+        if missed <= MISSED:
+            ways = {i: [[way.places for way in cta] for cta in ctas] for i, ctas in found.items()}
+            return _items(code, ops, chip), ways, missed
+    items = plain_items(ops, chip)
+    return items, {c.index: [[list(w.ops) for w in cta] for cta in c.warps] for c in recorded}, 1.0
+
+
+def _items(code: Merged, ops: Sequence[Op], chip: ChipTable) -> list[Item]:
+    out: list[Item] = []
+    for one, op, carries in zip(code.code, code.ops, code.carriers, strict=True):
+        cost = chip.cost(one.name)
+        product = product_cycles(ops[op], chip) if carries and one.name.endswith("GMMA") else 0.0
+        out.append(
+            Item(one.name, op, one.stall, () if one.written is None else (one.written,), one.read, one.waits, cost.interval, cost.latency, cost.pipe, carries, product)
+        )
+    return out
+
+
+def _makespan(durations: Mapping[int, float], limits: Limits, chip: ChipTable) -> float:
+    """When the last cluster ends, where each starts as soon as there is room. Those between samples take what lies between."""
+    known = sorted(durations)
+    each = np.interp(np.arange(limits.clusters), known, [durations[i] for i in known])
+    if limits.clusters <= limits.at_once:
+        return float(each.max())
+    places = [0.0] * limits.at_once
+    gap = chip.figures["launch.cycles_per_wave"] * limits.ctas_each
+    heapq.heapify(places)
+    for i, duration in enumerate(each.tolist()):
+        begin = heapq.heappop(places)
+        heapq.heappush(places, begin + duration + (gap / limits.resident if i >= limits.at_once else 0.0))
+    return max(places)
+
+
+def refuse_chip(record: LaunchRecord) -> None:
+    """Raises: Diagnostic PTX2501 where a launch is not for this chip."""
+    if clusters_at_once(1, record.ctas_per_cluster) == 0:
+        raise Diagnostic("PTX2501", "No SM holds a CTA of this launch.", help="use a smaller cluster")
