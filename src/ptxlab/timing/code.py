@@ -102,14 +102,25 @@ def _marks(
             counts.setdefault(op, Counter())[one.name] += 1
     names: dict[int, str] = {}
     for block in _blocks(ops, program):
-        ranked: list[tuple[bool, bool, int, int, str]] = []
+        sure: list[tuple[bool, int, int, str]] = []
+        rest: list[tuple[int, int, str]] = []
         for i in block:
-            if i in counts and not isinstance(ops[i].inst.form.effect, Branch):
-                sure = [(n, name) for name, n in counts[i].items() if name in carrying(ops[i]) or name in PRODUCTS]
-                n, name = min(sure or [(n, name) for name, n in counts[i].items()])
-                ranked.append((ops[i].guard is not None, not sure, n, i, name))
-        if ranked and (not min(ranked)[1] or _loops(block, ops, program)):
-            *_, i, name = min(ranked)
+            if i not in counts or isinstance(ops[i].inst.form.effect, Branch):
+                continue
+            known = [(n, name) for name, n in counts[i].items() if name in carrying(ops[i]) or name in PRODUCTS]
+            if known:
+                n, name = min(known)
+                sure.append((ops[i].guard is not None, n, i, name))
+            elif ops[i].guard is None:
+                n, name = min((n, name) for name, n in counts[i].items())
+                rest.append((n, i, name))
+        if sure:
+            *_, i, name = min(sure)
+            names[i] = name
+        elif rest and _loops(block, ops, program):
+            common = Counter(n for n, _, _ in rest)
+            often = max(common, key=lambda n: (common[n], n))  # how often the compiler has written the loop's body
+            i, name = next((i, name) for n, i, name in rest if n == often)
             names[i] = name
     return [op if names.get(op) == one.name else -1 for one, op in zip(code, of, strict=True)]
 

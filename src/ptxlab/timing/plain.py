@@ -13,7 +13,7 @@ from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Branch, Fen
 from ptxlab.ptx.program import Op
 from ptxlab.ptx.uses import touched
 from ptxlab.timing.chip import ChipTable
-from ptxlab.timing.replay import Item, product_cycles
+from ptxlab.timing.replay import Item, product_of
 
 _WHOLE: Final = {
     "ex2": "MUFU", "lg2": "MUFU", "rcp": "MUFU", "rsqrt": "MUFU", "sqrt": "MUFU", "sin": "MUFU", "cos": "MUFU", "tanh": "MUFU",
@@ -35,8 +35,8 @@ def plain_items(ops: Sequence[Op], chip: ChipTable) -> list[Item]:
         read, written = touched(op)
         waits = tuple(slots.setdefault(r, len(slots)) for r in dict.fromkeys((*read, *written)))
         sets = tuple(slots.setdefault(r, len(slots)) for r in written)
-        product = product_cycles(op, chip) if name == "HGMMA" else 0.0
-        out.append(Item(name, i, 1, sets, None, waits, cost.interval, cost.latency, cost.pipe, True, product))
+        product = product_of(op, chip) if name == "HGMMA" else (0.0, "")
+        out.append(Item(name, i, 1, sets, None, waits, cost.interval, cost.latency, cost.pipe, True, *product))
     return out
 
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from ptxlab.abi.loaded import reaching
 from ptxlab.abi.memory import bytes_of
-from ptxlab.abi.occupancy import Residency, clusters_at_once
+from ptxlab.abi.occupancy import Residency
 from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.cuda import ptxas
 from ptxlab.cuda.lines import LineMap
-from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
 from ptxlab.sim.diagnose.observe.counting import Counting
 from ptxlab.sim.diagnose.observe.hang import Watch
@@ -29,11 +28,12 @@ from ptxlab.timing.code import Merged, merged
 from ptxlab.timing.machine_code import machine_code
 from ptxlab.timing.path import Paths
 from ptxlab.timing.plain import plain_items
-from ptxlab.timing.replay import Item, Played, Replay, Share, product_cycles
+from ptxlab.timing.replay import Item, Played, Replay, Share, product_of
 from ptxlab.timing.steps import ClusterSteps, Recorder
 
-SAMPLES: Final = 4
-"""Clusters that are simulated of a launch."""
+SAMPLES: Final = 8
+"""Clusters that are simulated of a launch, as far as they have no more steps than these."""
+STEPS: Final = 300_000
 ROUNDS: Final = 3
 """So many times the CTAs that an SM holds are replayed: what a CTA takes beside others is seen then."""
 MISSED: Final = 0.1
@@ -66,7 +66,8 @@ class Predicted:
         cycles: of the launch, from its start to its end. fixed: those of them that a launch without work takes.
         durations: cycles of each sampled CTA among others, by the index of its cluster. played: the replay of the longest one.
         limits, share: see there. traffic: bytes of global memory that the grid moves, and those that L2 does not have.
-        recorded: the sampled clusters. code: the machine code, None where there is none. missed: share of marks on no way.
+        recorded: the sampled clusters. by_code: whether machine code was replayed. executed: what was, and how often.
+        ops, where: the instructions of PTX, and their places.
     """
 
     cycles: float
@@ -77,8 +78,8 @@ class Predicted:
     share: Share
     traffic: tuple[float, float]
     recorded: Sequence[ClusterSteps]
-    code: Merged | None
-    missed: float
+    by_code: bool
+    executed: Sequence[Item]
     ops: Sequence[Op]
     where: Sequence[Source]
 
@@ -95,19 +96,25 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
     ops = image_of(record.program).ops
     where = sources(record.program.module, ops)
     limits = _limits(record)
-    recorded = record_steps(record, _samples(limits), arithmetic=arithmetic)
+    recorded = record_steps(record, [0], arithmetic=arithmetic)
+    more = _samples(limits, min(SAMPLES, 1 + STEPS // max(1, recorded[0].steps)))
+    if more:
+        recorded += record_steps(record, more, arithmetic=arithmetic)
     share, traffic = _share(record, recorded, limits, chip, cold=cold)
     code = _code(record, ops, where)
-    items, ways, missed = _ways(code, ops, recorded, chip)
+    items, ways, by_code = _ways(code, ops, recorded, chip)
     durations: dict[int, float] = {}
     longest = Played()
     for one in recorded:
-        played = Replay(chip, items, ways, [one] * (limits.resident * ROUNDS if limits.clusters > limits.at_once else limits.resident), limits.resident, share).run()
+        more = ROUNDS if limits.clusters > limits.at_once else 1
+        played = Replay(chip, items, ways, [one] * (limits.resident * more), limits.resident, share).run()
         durations[one.index] = _duration(played, limits.resident)
         longest = max(longest, played, key=lambda p: p.cycles)
+    ran = {place for ctas in ways.values() for cta in ctas for way in cta for place in way}
+    executed = [items[place] for place in sorted(ran)]
     fixed = chip.figures["launch.us"] * chip.clock
     cycles = fixed + _makespan(durations, limits, chip)
-    return Predicted(cycles, fixed, durations, longest, limits, share, traffic, recorded, code, missed, ops, where)
+    return Predicted(cycles, fixed, durations, longest, limits, share, traffic, recorded, by_code, executed, ops, where)
 
 
 def _duration(played: Played, resident: int) -> float:
@@ -127,10 +134,10 @@ def _limits(record: LaunchRecord) -> Limits:
     return Limits(clusters, each, min(resident, -(-clusters * each // 132)), at_once, min(132, clusters * each))
 
 
-def _samples(limits: Limits) -> list[int]:
-    """Indices of clusters, evenly spread; the first and the last one are among them."""
-    count = min(SAMPLES, limits.clusters)
-    return sorted({round(i * (limits.clusters - 1) / max(1, count - 1)) for i in range(count)})
+def _samples(limits: Limits, count: int) -> list[int]:
+    """Indices of clusters beside the first, evenly spread; the last one is among them."""
+    count = min(max(count, 2), limits.clusters)
+    return sorted({round(i * (limits.clusters - 1) / max(1, count - 1)) for i in range(1, count)})
 
 
 def record_steps(record: LaunchRecord, clusters: Sequence[int], *, arithmetic: bool = True) -> list[ClusterSteps]:
@@ -183,8 +190,8 @@ def _code(record: LaunchRecord, ops: Sequence[Op], where: Sequence[Source]) -> M
 
 def _ways(
     code: Merged | None, ops: Sequence[Op], recorded: Sequence[ClusterSteps], chip: ChipTable
-) -> tuple[list[Item], dict[int, list[list[list[int]]]], float]:
-    """What is replayed, and where each warp goes in it."""
+) -> tuple[list[Item], dict[int, list[list[list[int]]]], bool]:
+    """What is replayed, and where each warp goes in it; whether that is machine code."""
     if code is not None:
         paths = Paths(code.code, code.marks)
         found = {c.index: [[paths.of(w.ops) for w in cta] for cta in c.warps] for c in recorded}
@@ -192,18 +199,18 @@ def _ways(
         missed = sum(way.missed for way in every) / max(1, sum(way.marks for way in every))
         if missed <= MISSED:
             ways = {i: [[way.places for way in cta] for cta in ctas] for i, ctas in found.items()}
-            return _items(code, ops, chip), ways, missed
+            return _items(code, ops, chip), ways, True
     items = plain_items(ops, chip)
-    return items, {c.index: [[list(w.ops) for w in cta] for cta in c.warps] for c in recorded}, 1.0
+    return items, {c.index: [[list(w.ops) for w in cta] for cta in c.warps] for c in recorded}, False
 
 
 def _items(code: Merged, ops: Sequence[Op], chip: ChipTable) -> list[Item]:
     out: list[Item] = []
     for one, op, carries in zip(code.code, code.ops, code.carriers, strict=True):
         cost = chip.cost(one.name)
-        product = product_cycles(ops[op], chip) if carries and one.name.endswith("GMMA") else 0.0
+        product = product_of(ops[op], chip) if carries and one.name.endswith("GMMA") else (0.0, "")
         out.append(
-            Item(one.name, op, one.stall, () if one.written is None else (one.written,), one.read, one.waits, cost.interval, cost.latency, cost.pipe, carries, product)
+            Item(one.name, op, one.stall, () if one.written is None else (one.written,), one.read, one.waits, cost.interval, cost.latency, cost.pipe, carries, *product)
         )
     return out
 
@@ -221,9 +228,3 @@ def _makespan(durations: Mapping[int, float], limits: Limits, chip: ChipTable) -
         begin = heapq.heappop(places)
         heapq.heappush(places, begin + duration + (gap / limits.resident if i >= limits.at_once else 0.0))
     return max(places)
-
-
-def refuse_chip(record: LaunchRecord) -> None:
-    """Raises: Diagnostic PTX2501 where a launch is not for this chip."""
-    if clusters_at_once(1, record.ctas_per_cluster) == 0:
-        raise Diagnostic("PTX2501", "No SM holds a CTA of this launch.", help="use a smaller cluster")

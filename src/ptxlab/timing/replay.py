@@ -36,7 +36,7 @@ class Item:
         name: of its kind. op: the instruction of PTX behind it, -1: none. stall: cycles until the warp's next one.
         written, read: the counters that it sets until its result is there, and until its operands are read. waits: those that it waits for.
         interval, latency, pipe: see `chip.Cost`. carries: whether what was recorded of `op` happens here.
-        product: cycles of a wgmma; 0 for others.
+        product, source: cycles of a wgmma, 0 for others, and whether A lies in "shared" memory or in "registers".
     """
 
     name: str
@@ -50,6 +50,7 @@ class Item:
     pipe: str
     carries: bool
     product: float = 0.0
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class _Sm:
         self.pipes: list[dict[str, float]] = [defaultdict(float) for _ in range(QUARTERS)]
         self.used: Counter[str] = Counter()
         self.shared, self.tensor, self.copies, self.bars = _Queue(), _Queue(), _Queue(), _Queue()
-        self.inwards, self.outwards, self.l1 = _Queue(), _Queue(), _Queue()
+        self.inwards, self.outwards, self.l1, self.phases = _Queue(), _Queue(), _Queue(), _Queue()
 
 
 class _Cluster:
@@ -133,7 +134,7 @@ class _Cluster:
 class _Warp:
     """A warp under way."""
 
-    __slots__ = ("at", "cluster", "facts", "index", "places", "products", "quarter", "since", "slots", "sm", "why")
+    __slots__ = ("at", "cluster", "facts", "index", "met", "places", "products", "quarter", "since", "slots", "sm")
 
     def __init__(
         self, cluster: _Cluster, sm: _Sm, index: int, quarter: int, places: Sequence[int], facts: dict[int, deque[Facts]], products: dict[int, deque[int]]
@@ -142,7 +143,8 @@ class _Warp:
         self.places, self.facts, self.products = places, facts, products
         self.at = 0
         self.slots: dict[int, tuple[float, str]] = {}
-        self.since, self.why = 0.0, ""
+        self.since = 0.0
+        self.met: Meeting | None = None
 
 
 class Replay:
@@ -170,7 +172,6 @@ class Replay:
         self._heap: list[tuple[float, int, _Warp]] = []
         self._count = 0
         self._slot = 0
-        self._clusters: list[_Cluster] = []
         self.played = Played()
         for _ in range(min(resident, len(clusters))):
             self._start(0.0)
@@ -181,8 +182,9 @@ class Replay:
         while heap:
             now, _, warp = heapq.heappop(heap)
             self._step(warp, now)
-        self.stuck = [w for c in self._clusters for w in c.waiting]
         played = self.played
+        if played.ends:  # a grid is over when what it has written is
+            played.ends[-1] = max(played.ends[-1], *(sm.outwards.free for sm in self._sms))
         for sm in self._sms[:1]:
             played.busy |= {"issue": sm.issued / QUARTERS, "shared memory": sm.shared.busy, "tensor cores": sm.tensor.busy}
             played.busy |= {"reads": sm.inwards.busy, "writes": sm.outwards.busy, "copies": sm.copies.busy}
@@ -195,7 +197,6 @@ class Replay:
             return
         steps = self._waiting_clusters.popleft()
         cluster = _Cluster(steps)
-        self._clusters.append(cluster)
         for rank, cta in enumerate(steps.warps):
             for index, warp in enumerate(cta):
                 facts: dict[int, deque[Facts]] = {}
@@ -244,13 +245,14 @@ class Replay:
         sm.issue[quarter] = now + 1
         sm.issued += 1
         if item.pipe != "none":
-            pipe[item.pipe] = now + item.interval
-            sm.used[item.pipe] += item.interval
+            interval = max(item.interval, self._f["shared.quarter"] * facts.wavefronts)
+            pipe[item.pipe] = now + interval
+            sm.used[item.pipe] += interval
         self.played.issued[item.op] += 1
         warp.at += 1
-        if item.carries and facts is not NOTHING:
-            queue = warp.facts[item.op]
-            queue.popleft()
+        if facts is not NOTHING:
+            warp.facts[item.op].popleft()
+            warp.met = None
         behind = self._execute(warp, item, facts, now)
         self._push(warp, max(now + max(item.stall, 1), behind))
 
@@ -290,25 +292,24 @@ class Replay:
         meeting, cluster = facts.meets, warp.cluster
         if meeting is None:
             return False
-        if warp.why != "meets" and not (meeting.scope == "cluster" and facts.stays):
+        waits_only = meeting.scope == "cluster" and facts.stays
+        if warp.met != meeting and not waits_only:
+            warp.met = meeting
             came = warp.sm.bars.take(now, self._f["barrier.interval"])
             cluster.came[meeting] += 1
             cluster.latest[meeting] = max(cluster.latest.get(meeting, 0.0), came)
             if cluster.came[meeting] >= cluster.meets[meeting]:
-                cluster.over[meeting] = cluster.latest[meeting] + self._f["barrier.latency"] - self._f["barrier.interval"]
+                cluster.over[meeting] = cluster.latest[meeting] + self._f["barrier.latency"]
                 self._wake(cluster, meeting, cluster.over[meeting])
         if not facts.stays:
             return False
         over = cluster.over.get(meeting)
         if over is None:
-            warp.why = "meets"
             self._wait(warp, item, meeting, now, "barrier")
             return True
         if over > now:
-            warp.why = "meets"
             self._until(warp, item, over, now, "barrier")
             return True
-        warp.why = ""
         return False
 
     def _until(self, warp: _Warp, item: Item, until: float, now: float, cause: str) -> None:
@@ -329,7 +330,7 @@ class Replay:
     # -- what instructions do
     def _execute(self, warp: _Warp, item: Item, facts: Facts, now: float) -> float:
         """Start what an instruction does. Returns before when the warp may not go on."""
-        name, cause, behind = item.name, f"{item.pipe} pipe", 0.0
+        name, cause, behind = item.name, "latency" if item.pipe == "none" else f"{item.pipe} pipe", 0.0
         done = now + item.latency
         read = now + 8.0
         if name in _PRODUCTS:
@@ -341,6 +342,8 @@ class Replay:
             took = warp.sm.shared.take(now, max(1, facts.wavefronts) * self._f["shared.wavefront"])
             done, cause = took + self._f["shared.latency"] - 1, "shared memory"
             read = took
+        elif name == "SYNCS":
+            done += warp.sm.phases.take(now, self._f["mbarrier.interval"]) - now
         elif name in _FENCES:
             behind = now + self._f["fence.gpu" if facts.sectors else _FENCES[name]]
         elif name in _CONSTANT:
@@ -381,7 +384,7 @@ class Replay:
         cluster.begins[number] = max(cluster.begins.get(number, 0.0), now)
         if cluster.joined[number] == cluster.steps.flights[number].warps:
             end = warp.sm.tensor.take(cluster.begins.pop(number), item.product)
-            self._land(cluster, number, end + self._f["wgmma.latency"] - _AROUND)
+            self._land(cluster, number, end + self._f[f"wgmma.latency.{item.source}"])
 
     def _fly(self, warp: _Warp, number: int, now: float) -> None:
         """A copy starts."""
@@ -390,11 +393,12 @@ class Replay:
         if flight.kind == "arrive":
             self._land(cluster, number, now + f["mbarrier.latency"] / 2)
             return
-        engine = sm.copies.take(now, max(f["bulk.interval"], flight.nbytes / f["bulk.bytes_per_cycle"]))
-        begin = engine - flight.nbytes / f["bulk.bytes_per_cycle"]
+        begin = max(now, sm.copies.free)
+        took = flight.nbytes / f["bulk.bytes_per_cycle"]
+        sm.copies.take(begin, max(f["bulk.interval"], took))
+        engine = begin + took
         if flight.kind == "in":
-            missed = flight.nbytes - 0 * flight.again
-            end = max(engine, sm.inwards.take(begin, missed / self._share.bytes_in)) + f["bulk.latency"] + self._far
+            end = max(engine, sm.inwards.take(begin, flight.nbytes / self._share.bytes_in)) + f["bulk.latency"] + self._far
         elif flight.kind == "out":
             end = max(engine, sm.outwards.take(begin, flight.nbytes / self._share.bytes_out)) + f["bulk.latency"] / 2
         else:
@@ -411,12 +415,7 @@ class Replay:
         cluster.arrivals[phase] += 1
         cluster.phases[phase] = max(cluster.phases.get(phase, 0.0), when)
         if cluster.arrivals[phase] == cluster.expected.get(phase, 0):
-            cluster.phases[phase] += self._f["mbarrier.latency"] / 2
             self._wake(cluster, phase, cluster.phases[phase])
-
-
-_AROUND: Final = 16.0
-"""Cycles of the instructions around a group of wgmma, in the loop that measures its latency: the replay has them by themselves."""
 
 
 def _expected(steps: ClusterSteps) -> tuple[Counter[Phase], Counter[Meeting]]:
@@ -439,9 +438,8 @@ def flights_of(steps: ClusterSteps, kind: str) -> list[Flight]:
     return [flight for flight in steps.flights.values() if flight.kind == kind]
 
 
-def product_cycles(op: Op, chip: ChipTable) -> float:
-    """Cycles of the tensor cores for a wgmma."""
-    shape = op.inst.mods["shape"]
-    n = int(str(shape).split("n")[1].split("k")[0])
+def product_of(op: Op, chip: ChipTable) -> tuple[float, str]:
+    """Cycles of the tensor cores for a wgmma, and where its A lies."""
+    n = int(str(op.inst.mods["shape"]).split("n")[1].split("k")[0])
     source = "registers" if isinstance(op.inst.operands.get("a"), Vec) else "shared"
-    return chip.product(source, n)[0]
+    return chip.product(source, n)[0], source

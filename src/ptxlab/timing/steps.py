@@ -250,7 +250,7 @@ class Recorder(Observer):
             return
         register, offset, nbytes = found
         row = warp.read_row(register).astype(np.int64) + offset
-        chosen = row[lanes_of(mask)] if mask != F.FULL else row
+        chosen = row[list(lanes_of(mask))] if mask != F.FULL else row
         mine = {int(a) for a in np.unique(np.concatenate((chosen, chosen + nbytes - 1)) // SECTOR)}
         seen = self._seen[warp.cta.index]
         fact.again += min(sectors, len(mine & seen))

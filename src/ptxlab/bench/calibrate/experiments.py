@@ -22,7 +22,7 @@ STEPS: Final = (
     ("add.u32", "add.u32 {r}, {r}, {k};", "u32", "IADD3"),
     ("mul.lo.u32", "mul.lo.u32 {r}, {r}, {k};", "u32", "IMAD"),
     ("mad.lo.u32", "mad.lo.u32 {r}, {r}, {k}, {k};", "u32", "IMAD"),
-    ("mul.hi.u32", "mul.hi.u32 {r}, {r}, {k};", "u32", "IMAD"),
+    ("mul.hi.u32", "mul.hi.u32 {r}, {r}, {k};", "u32", "IMAD.HI"),
     ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32", "LOP3"),
     ("shl.b32", "shl.b32 {r}, {r}, {k};", "b32", "SHF"),
     ("shf.l.wrap", "shf.l.wrap.b32 {r}, {r}, {r}, {k};", "b32", "SHF"),

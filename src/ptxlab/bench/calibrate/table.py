@@ -17,7 +17,7 @@ _WARPS: Final = 8
 _OVERHEAD: Final = frozenset({"UIADD3", "ISETP", "BRA"})
 """Instructions of the loop around a body: one of each at most is not of the step."""
 PIPES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("FADD", "FMUL", "FFMA", "IMAD", "IDP", "HADD2", "HMUL2", "HFMA2"), "fma"),
+    **dict.fromkeys(("FADD", "FMUL", "FFMA", "IMAD", "IMAD.HI", "IDP", "HADD2", "HMUL2", "HFMA2"), "fma"),
     **dict.fromkeys(("MUFU", "POPC", "FLO", "BREV", "F2I", "I2F", "F2F", "FRND", "FCHK"), "xu"),
     **dict.fromkeys(("DADD", "DMUL", "DFMA", "DSETP"), "f64"),
     **dict.fromkeys(("HMMA", "IMMA", "DMMA", "QMMA", "BMMA"), "tensor"),
@@ -30,9 +30,20 @@ _LIKE: Final[Mapping[str, str]] = {
     "DSETP": "DADD", "F2F": "F2I", "I2F": "F2I", "FRND": "F2I", "FCHK": "MUFU", "DMMA": "HMMA", "VIADDMNMX": "VIMNMX",
 }  # fmt: skip
 """Instructions that are not measured, and those whose figures they have."""
+_LOADS: Final = ("LDS", "STS", "LDSM", "STSM", "ATOMS", "LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "REDG", "RED", "LDGSTS")
+"""Instructions that go to the pipe of loads and stores, as LDS does."""
+_SLOW: Final = ("LDC", "S2R", "S2UR", "B2R", "R2UR")
+"""Instructions whose results take a while: how long is not measured."""
 _FREE: Final = ("MOV", "UMOV", "UIADD3", "ULOP3", "USHF", "UISETP", "ULEA", "ULDC", "CS2R", "BRA", "EXIT", "BSSY", "BSYNC", "NOP",
-                "WARPSYNC", "BREAK", "YIELD", "CALL", "RET", "WARPGROUP", "SYNCS", "BAR", "ELECT", "VOTEU", "PREEXIT")  # fmt: skip
+                "WARPSYNC", "BREAK", "YIELD", "CALL", "RET", "WARPGROUP", "BAR", "ELECT", "VOTEU", "PREEXIT")  # fmt: skip
 """Instructions that only take their turn to issue, as far as is known."""
+
+
+_AROUND: Final = 54
+_OUTSIDE: Final = 16
+_BEHIND: Final = 9
+"""Cycles of the instructions around a copy and its wait, around a group of wgmma, and behind a barrier, by their stall counts: the
+replay has them by themselves."""
 
 
 def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
@@ -46,6 +57,15 @@ def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
             costs.setdefault(one, {**costs[other], "basis": "assumed", "pipe": PIPES.get(one, costs[other]["pipe"])})
     for one in _FREE:
         costs.setdefault(one, {"interval": 1.0, "latency": 6.0, "pipe": "none", "basis": "assumed"})
+    figures = _figures(record)
+    for one in _LOADS:
+        basis = "measured" if one == "LDS" else "assumed"
+        costs[one] = {"interval": 4.0, "latency": figures["shared.latency"]["value"], "pipe": "loads", "basis": basis}
+    for one in _SLOW:
+        costs[one] = {"interval": 2.0, "latency": 25.0, "pipe": "none", "basis": "assumed"}
+    for one in ("SYNCS", "ARRIVES"):
+        half = figures["mbarrier.latency"]["value"] / 2
+        costs[one] = {"interval": 1.0, "latency": half, "pipe": "none", "basis": "measured"}
     return {
         "name": name,
         "clock_mhz": float(first["gpu"]["clocks.sm"]),
@@ -57,7 +77,7 @@ def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
         },
         "costs": dict(sorted(costs.items())),
         "products": _products(record),
-        "figures": _figures(record),
+        "figures": figures,
     }
 
 
@@ -69,6 +89,9 @@ def _costs(steps: list[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     many |= {line["name"]: line for line in steps if line["warps"] == 16 and line["name"].startswith("mma.")}
     out: dict[str, dict[str, Any]] = {}
     pending = dict(measured) | {n: ("IMMA" if ".s32." in n else "HMMA") for n in many if n.startswith("mma.")}
+    for line in (*many.values(), *alone.values()):  # records of before the two kinds of IMAD had names
+        if measured.get(line["name"]) == "IMAD.HI":
+            line["machine"].setdefault("IMAD.HI", line["machine"].pop("IMAD", 0))
     for beside in (False, True):
         for name, counted in pending.items():
             line, one = many.get(name), alone.get(name)
@@ -134,15 +157,23 @@ def _figures(record: list[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     bulk = {n: cycles(f"cp.async.bulk, {n} bytes, 1 at a time, over 1024 KiB") for n in (16, 4096, 16384, 65536)}
     rate = (65536 - 16384) / (bulk[65536] - bulk[16384])
     put("bulk.bytes_per_cycle", rate, "measured", "cp.async.bulk of 16 and 64 KiB")
-    put("bulk.latency", bulk[4096] - 4096 / rate, "measured", "cp.async.bulk of 4 KiB, without its bytes")
+    seen = cycles("mbarrier.arrive, try_wait", warps=1) / 2 + _AROUND
+    put("bulk.latency", bulk[4096] - 4096 / rate - seen, "measured", "cp.async.bulk of 4 KiB, without its bytes and the wait")
     flying = cycles("cp.async.bulk, 1024 bytes, 32 at a time, over 1024 KiB") * 32
     put("bulk.interval", (flying - bulk[4096] + 3072 / rate) / 31, "measured", "32 copies of 1 KiB at a time")
     one, many = cycles("bar.sync", warps=1), cycles("bar.sync", warps=32)
     put("barrier.interval", (many - one) / 31, "measured", "bar.sync of 1 and 32 warps")
-    put("barrier.latency", one, "measured", "bar.sync of 1 warp")
-    group = cycles("wgmma.m64n128k16.f32.bf16.bf16, A in shared memory", group=8, warpgroups=1) * 8
-    each = group - cycles("wgmma.m64n128k16.f32.bf16.bf16, A in shared memory", group=4, warpgroups=1) * 4
-    put("wgmma.latency", group - 2 * each, "measured", "a group of 8 wgmma, without their cycles")
+    put("barrier.latency", one - (many - one) / 31 - _BEHIND, "measured", "bar.sync of 1 warp, without the instructions around")
+    for source in ("shared memory", "registers"):
+        name = f"wgmma.m64n128k16.f32.bf16.bf16, A in {source}"
+        group = cycles(name, group=8, warpgroups=1) * 8
+        each = group - cycles(name, group=4, warpgroups=1) * 4
+        about = "a group of 8 wgmma, without their cycles and the instructions around"
+        put(f"wgmma.latency.{source.split()[0]}", group - 2 * each - _OUTSIDE, "measured", about)
+    several = "ld.shared, 4 bytes a lane, 8 lanes a bank"
+    put("shared.quarter", cycles(several, warps=1) / 8, "measured", f"{several}, 1 warp: a quarter of an SM alone")
+    syncs = cycles("mbarrier.arrive, try_wait", warps=16) / 32
+    put("mbarrier.interval", syncs, "measured", "arrive and try_wait of 16 warps, by instruction")
     put("fence.cta", cycles("fence.acq_rel.cta"), "measured", "fence.acq_rel.cta")
     put("fence.gpu", cycles("fence.acq_rel.gpu"), "measured", "fence.acq_rel.gpu")
     put("fence.proxy", cycles("fence.proxy.async"), "measured", "fence.proxy.async")
@@ -174,7 +205,7 @@ def _of_grids(put: Any, cycles: Any, micros: Any, clock: float) -> None:
         put("memory.latency", cold[0], "measured", "ld.global.cg, a chain over 64 MiB not in L2")
     else:
         put("memory.latency", 600, "assumed", "a little more than twice that of L2")
-    put("mbarrier.latency", cycles("mbarrier.arrive, try_wait", warps=1), "measured", "arrive and try_wait of 1 warp")
+    put("mbarrier.latency", cycles("mbarrier.arrive, try_wait", warps=1) - 8, "measured", "arrive and try_wait of 1 warp, without stall counts")
 
 
 def _chases(cycles: Any) -> list[dict[str, float]]:
