@@ -249,7 +249,9 @@ class PredictOptions:
     record: Annotated[Path, typer.Argument(metavar="RECORD.jsonl", help="where predictions and measurements stand")]
     seed: Annotated[int, typer.Option(metavar="N", help="draws kernels and sizes")] = 0
     gemms: Annotated[int, typer.Option(metavar="N", help="matrix products among them", min=0)] = 12
-    measure: Annotated[bool, typer.Option("--measure", help="measure what the record predicts; needs a GPU and torch")] = False
+    measure: Annotated[
+        bool, typer.Option("--measure", help="measure what the record predicts; needs a GPU and torch")
+    ] = False
     compare: Annotated[bool, typer.Option("--compare", help="show the errors of what the record has")] = False
 
 

@@ -180,7 +180,12 @@ def architecture(target: str, device: tuple[int, int] | None = None) -> str:
 
 
 def assemble(
-    text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap | None = None, level: int | None = None,
+    text: str,
+    arch: str,
+    *,
+    file: str = "kernel.ptx",
+    lines: LineMap | None = None,
+    level: int | None = None,
     lined: bool = False,
 ) -> Assembly:
     """Assemble PTX text for `arch`.

@@ -20,7 +20,8 @@ class Cost:
     """What a kind of machine instruction takes.
 
     Attributes:
-        interval: cycles in which its pipe takes no other instruction of the same quarter of an SM. latency: cycles until its result is
+        interval: cycles in which its pipe takes no other instruction of the same quarter of an SM. latency: cycles until its
+            result is
             there. pipe: which one. basis: "measured", "interpolated" or "assumed".
     """
 

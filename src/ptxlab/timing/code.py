@@ -14,7 +14,25 @@ from ptxlab.ptx.program import Op, Program
 from ptxlab.timing.machine_code import MachineInstruction
 
 _CARRIERS: Final[dict[type[Effect], tuple[str, ...]]] = {
-    Access: ("LDG", "STG", "LD", "ST", "LDS", "STS", "LDSM", "STSM", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "LDL", "STL", "LDC", "STAS"),
+    Access: (
+        "LDG",
+        "STG",
+        "LD",
+        "ST",
+        "LDS",
+        "STS",
+        "LDSM",
+        "STSM",
+        "ATOM",
+        "ATOMG",
+        "ATOMS",
+        "RED",
+        "REDG",
+        "LDL",
+        "STL",
+        "LDC",
+        "STAS",
+    ),
     AsyncCopy: ("LDGSTS", "UBLKCP", "UTMALDG", "UTMASTG", "UTMAREDG", "UBLKRED", "UBLKPF", "UTMAPF", "STAS", "REDAS"),
     AsyncMma: ("HGMMA", "IGMMA", "QGMMA", "BGMMA"),
     Barrier: ("BAR", "UCGABAR_ARV", "UCGABAR_WAIT", "WARPSYNC"),
@@ -63,7 +81,8 @@ def merged(
 def _meant(code: Sequence[MachineInstruction], of: list[int], ops: Sequence[Op]) -> list[int]:
     """The instructions of PTX that machine instructions stand for: the line table gives some the line of a neighbour.
 
-    One with an effect that the instruction of its line has not is taken for one that stands just behind. Products are taken in order,
+    One with an effect that the instruction of its line has not is taken for one that stands just behind. Products are taken in
+    order,
     where there are as many of them in both.
     """
     holders: dict[str, list[int]] = {}
@@ -88,12 +107,12 @@ def carrying(op: Op) -> tuple[str, ...]:
     return _CARRIERS.get(type(op.inst.form.effect), ())
 
 
-def _marks(
-    code: Sequence[MachineInstruction], ops: Sequence[Op], of: Sequence[int], program: Program
-) -> list[int]:
+def _marks(code: Sequence[MachineInstruction], ops: Sequence[Op], of: Sequence[int], program: Program) -> list[int]:
     """For each place the instruction of PTX that it marks, or -1: one instruction for each basic block of PTX.
 
-    It is one that becomes the same machine instruction each time. Blocks without have one only where they are loops by themselves: of
+    It is one that becomes the same machine instruction each time; those under a predicate are marks, too, as the compiler may
+    branch
+    around them. Blocks without have one only where they are loops by themselves: of
     what else the compiler makes of arithmetic there may be more or less on each way.
     """
     counts: dict[int, Counter[str]] = {}
@@ -116,7 +135,7 @@ def _marks(
                 rest.append((n, i, name))
         if sure:
             *_, i, name = min(sure)
-            names[i] = name
+            names |= {i: name, **{j: other for guarded, _, j, other in sure if guarded}}
         elif rest and _loops(block, ops, program):
             common = Counter(n for n, _, _ in rest)
             often = max(common, key=lambda n: (common[n], n))  # how often the compiler has written the loop's body
@@ -128,7 +147,9 @@ def _marks(
 def _blocks(ops: Sequence[Op], program: Program) -> list[range]:
     """Basic blocks of PTX: cut at labels that something leads to, and behind branches. The kernel's own instructions stand last."""
     first = len(ops) - len(program.ops)
-    reached = {name for op in program.ops for name in _leads(op)} | {n for names in program.targets.values() for n in names}
+    reached = {name for op in program.ops for name in _leads(op)} | {
+        n for names in program.targets.values() for n in names
+    }
     cuts = {0, first, len(ops), *(first + at for name, at in program.labels.items() if name in reached)}
     cuts |= {i + 1 for i, op in enumerate(ops) if isinstance(op.inst.form.effect, Branch)}
     order = sorted(cut for cut in cuts if cut <= len(ops))

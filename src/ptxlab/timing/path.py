@@ -1,12 +1,14 @@
 """Which way a warp took through the machine code: the compiler unrolls, merges and moves blocks, so this is found, not known.
 
-The functional run says which PTX instructions a warp executed; ptxas says of which line of PTX each machine instruction was made. Of each
+The functional run says which PTX instructions a warp executed; ptxas says of which line of PTX each machine instruction was
+made. Of each
 basic block of PTX one instruction stands for it, its mark: one that ptxas neither doubles nor leaves out, if there is any. A warp's
 marks in order have to be those on its way through the machine code, but for what the compiler moved within a block.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +83,7 @@ class Paths:
 
     def of(self, ops: Sequence[int]) -> Way:
         """The way of a warp that executed these instructions of PTX."""
-        key = bytes(memoryview(ops)) if hasattr(ops, "itemsize") else repr(ops).encode()
+        key = array("I", ops).tobytes()
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._walk([op for op in ops if op in self.marked])
@@ -122,8 +124,6 @@ class Paths:
 
     def _choose(self, block: Block, trace: list[int], position: int) -> int | None:
         """The block that comes next; None where none of those that may has the next mark."""
-        if len(block.leads) == 1:
-            return block.leads[0]
         if position >= len(trace):
             return min(block.leads, key=self._left.__getitem__)
         window = tuple(trace[position : position + 2 * _AHEAD])
@@ -159,7 +159,8 @@ class Paths:
         depth: int,
         known: dict[tuple[int, int, int], tuple[int, int, int]],
     ) -> tuple[int, int, int]:
-        """How many of the next marks lie on the best way from a block on; how many on its first block that has any; how short it is.
+        """How many of the next marks lie on the best way from a block on; how many on its first block that has any; how short
+        it is.
 
         Of two ways that fit equally well, the one with more marks at once is the loop that the compiler has unrolled.
         """
@@ -227,11 +228,11 @@ def _blocks(code: Sequence[MachineInstruction], marks: Sequence[int]) -> list[Bl
             Block(
                 start,
                 last,
-                tuple(m for m, _ in here),
-                frozenset(m for m, guarded in here if guarded),
-                tuple(dict.fromkeys(leads)),
-                Counter(m for m, _ in here),
-                end.name == "EXIT",
+                marks=tuple(m for m, _ in here),
+                maybe=frozenset(m for m, guarded in here if guarded),
+                leads=tuple(dict.fromkeys(leads)),
+                multiset=Counter(m for m, _ in here),
+                exits=end.name == "EXIT",
             )
         )
     return out

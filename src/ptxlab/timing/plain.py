@@ -1,6 +1,7 @@
 """Costs of PTX instructions by themselves, where there is no machine code: each as the machine instruction that it most resembles.
 
-Dependencies are those of the registers, and the order is that of the PTX text: what the compiler gains by moving, merging and unrolling
+Dependencies are those of the registers, and the order is that of the PTX text: what the compiler gains by moving, merging and
+unrolling
 is not in it.
 """
 
@@ -13,7 +14,7 @@ from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Branch, Fen
 from ptxlab.ptx.program import Op
 from ptxlab.ptx.uses import touched
 from ptxlab.timing.chip import ChipTable
-from ptxlab.timing.replay import Item, product_of
+from ptxlab.timing.replay import NO_PRODUCT, Item, product_of
 
 _WHOLE: Final = {
     "ex2": "MUFU", "lg2": "MUFU", "rcp": "MUFU", "rsqrt": "MUFU", "sqrt": "MUFU", "sin": "MUFU", "cos": "MUFU", "tanh": "MUFU",
@@ -22,7 +23,15 @@ _WHOLE: Final = {
     "mma": "HMMA", "wmma": "HMMA", "shfl": "SHFL", "vote": "VOTE", "redux": "REDUX", "match": "MATCH", "cvta": "MOV",
 }  # fmt: skip
 _BY_TYPE: Final = {"f64": "DFMA", "f32": "FFMA", "f16": "HFMA2", "f16x2": "HFMA2", "bf16": "HFMA2", "bf16x2": "HFMA2"}
-_SPACES: Final = {"global": "LDG", "shared": "LDS", "shared::cta": "LDS", "shared::cluster": "LDS", "local": "LDL", "param": "LDC", "const": "LDC"}
+_SPACES: Final = {
+    "global": "LDG",
+    "shared": "LDS",
+    "shared::cta": "LDS",
+    "shared::cluster": "LDS",
+    "local": "LDL",
+    "param": "LDC",
+    "const": "LDC",
+}
 
 
 def plain_items(ops: Sequence[Op], chip: ChipTable) -> list[Item]:
@@ -35,8 +44,10 @@ def plain_items(ops: Sequence[Op], chip: ChipTable) -> list[Item]:
         read, written = touched(op)
         waits = tuple(slots.setdefault(r, len(slots)) for r in dict.fromkeys((*read, *written)))
         sets = tuple(slots.setdefault(r, len(slots)) for r in written)
-        product = product_of(op, chip) if name == "HGMMA" else (0.0, "")
-        out.append(Item(name, i, 1, sets, None, waits, cost.interval, cost.latency, cost.pipe, True, *product))
+        product = product_of(op, chip) if name == "HGMMA" else NO_PRODUCT
+        out.append(
+            Item(name, i, stall=1, written=sets, read=None, waits=waits, cost=cost, carries=True, product=product)
+        )
     return out
 
 
@@ -49,10 +60,23 @@ def _name(op: Op) -> str:
         load = _SPACES.get(space, "LDG")
         if effect.kind == "load":
             return load
-        return {"LDS": "STS", "LDL": "STL"}.get(load, "STG") if effect.kind == "store" else "ATOMS" if load == "LDS" else "ATOMG"
+        return (
+            {"LDS": "STS", "LDL": "STL"}.get(load, "STG")
+            if effect.kind == "store"
+            else "ATOMS"
+            if load == "LDS"
+            else "ATOMG"
+        )
     if isinstance(effect, AsyncCopy):
         return "UTMALDG" if effect.tensor else "UBLKCP" if "bulk" in words else "LDGSTS"
-    for kind, name in ((AsyncMma, "HGMMA"), (Barrier, "BAR"), (Mbarrier, "SYNCS"), (Fence, "MEMBAR"), (Branch, "BRA"), (Group, "WARPGROUP")):
+    for kind, name in (
+        (AsyncMma, "HGMMA"),
+        (Barrier, "BAR"),
+        (Mbarrier, "SYNCS"),
+        (Fence, "MEMBAR"),
+        (Branch, "BRA"),
+        (Group, "WARPGROUP"),
+    ):
         if isinstance(effect, kind):
             return name
     if words[0] in _WHOLE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -28,7 +28,7 @@ from ptxlab.timing.code import Merged, merged
 from ptxlab.timing.machine_code import machine_code
 from ptxlab.timing.path import Paths
 from ptxlab.timing.plain import plain_items
-from ptxlab.timing.replay import Item, Played, Replay, Share, product_of
+from ptxlab.timing.replay import NO_PRODUCT, Item, Played, Replay, Share, product_of
 from ptxlab.timing.steps import ClusterSteps, Recorder
 
 SAMPLES: Final = 8
@@ -38,6 +38,8 @@ ROUNDS: Final = 3
 """So many times the CTAs that an SM holds are replayed: what a CTA takes beside others is seen then."""
 MISSED: Final = 0.1
 """The share of a warp's marks that may lie on no way through the machine code."""
+_SEVERAL: Final = (16, 66, 132)
+"""Of so many SMs at once tables say what L2 gives each."""
 _L2: Final = 40 << 20
 """Bytes that stay in L2 from one launch to the next."""
 
@@ -114,7 +116,20 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
     executed = [items[place] for place in sorted(ran)]
     fixed = chip.figures["launch.us"] * chip.clock
     cycles = fixed + _makespan(durations, limits, chip)
-    return Predicted(cycles, fixed, durations, longest, limits, share, traffic, recorded, by_code, executed, ops, where)
+    return Predicted(
+        cycles,
+        fixed,
+        durations=durations,
+        played=longest,
+        limits=limits,
+        share=share,
+        traffic=traffic,
+        recorded=recorded,
+        by_code=by_code,
+        executed=executed,
+        ops=ops,
+        where=where,
+    )
 
 
 def _duration(played: Played, resident: int) -> float:
@@ -128,7 +143,7 @@ def _duration(played: Played, resident: int) -> float:
 def _limits(record: LaunchRecord) -> Limits:
     each = record.ctas_per_cluster
     clusters = record.ctas // each
-    residency = Residency(replace(record), shared_wanted(record))
+    residency = Residency(record, shared_wanted(record))
     at_once = residency.count
     resident = max(1, at_once * each // 132)
     return Limits(clusters, each, min(resident, -(-clusters * each // 132)), at_once, min(132, clusters * each))
@@ -165,10 +180,10 @@ def _share(
     once = min(touched, reached)
     missing = once if cold or once > _L2 else 0.0
     part = min(1.0, missing / moved) if moved else 0.0
-    sizes = (1, 16, 66, 132)
-    l2 = float(np.interp(limits.sms, sizes, [f[f"l2.bytes_per_cycle.{n}"] for n in sizes]))
-    memory = f["memory.bytes_per_cycle"] / limits.sms
     most = f["bulk.bytes_per_cycle"]
+    known = {1: most} | {n: f[f"l2.bytes_per_cycle.{n}"] for n in _SEVERAL}
+    l2 = float(np.interp(limits.sms, list(known), list(known.values())))
+    memory = f["memory.bytes_per_cycle"] / limits.sms
     bytes_in = min(most, l2, memory / part if part else l2)
     bytes_out = min(most, f["l2.write_bytes_per_cycle"] / limits.sms, memory / part if part else l2)
     return Share(bytes_in, bytes_out, part), (moved, missing)
@@ -180,7 +195,7 @@ def _code(record: LaunchRecord, ops: Sequence[Op], where: Sequence[Source]) -> M
         return None
     module = record.program.module
     text = str(module)
-    assembly = ptxas.assemble(text, ptxas.architecture(module.target), lined=True)
+    assembly = ptxas.assemble(text, ptxas.architecture(module.target or "sm_90a"), lined=True)
     code = machine_code(assembly.cubin).get(record.program.name)
     if code is None:
         return None
@@ -208,9 +223,20 @@ def _items(code: Merged, ops: Sequence[Op], chip: ChipTable) -> list[Item]:
     out: list[Item] = []
     for one, op, carries in zip(code.code, code.ops, code.carriers, strict=True):
         cost = chip.cost(one.name)
-        product = product_of(ops[op], chip) if carries and one.name.endswith("GMMA") else (0.0, "")
+        product = product_of(ops[op], chip) if carries and one.name.endswith("GMMA") else NO_PRODUCT
+        written = () if one.written is None else (one.written,)
         out.append(
-            Item(one.name, op, one.stall, () if one.written is None else (one.written,), one.read, one.waits, cost.interval, cost.latency, cost.pipe, carries, *product)
+            Item(
+                one.name,
+                op,
+                stall=one.stall,
+                written=written,
+                read=one.read,
+                waits=one.waits,
+                cost=cost,
+                carries=carries,
+                product=product,
+            )
         )
     return out
 

@@ -43,6 +43,11 @@ class Stall:
     cause: str
     cycles: float
 
+    @property
+    def place(self) -> str:
+        """The line, in words."""
+        return self.source or f"line {self.line}"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Profile:
@@ -94,24 +99,25 @@ class Profile:
 
     def text(self) -> str:
         """The report, for people."""
-        measured = sum(basis == MEASURED for basis in self.bases.values())
-        head = [
-            f"{self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {self.microseconds:,.2f} µs at {self.clock:,.0f} MHz, predicted",
-            f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; {self.fixed:,.0f} cycles are the launch's own",
-            f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
-            f"  by {self.used}; {measured} of {len(self.bases)} figures are measured"
-            + (f", assumed: {', '.join(self.assumed)}" if self.assumed else ""),
-            "",
-            "busy",
-            *(f"  {share:6.1%}  {name}" for name, share in list(self.shares.items())[:_SHOWN]),
-            "",
-            "waits of a warp, in cycles",
-        ]
-        rows = [
-            f"  {s.cycles:10,.0f}  warps {s.warps}-{s.warps + _ROLE - 1}  {s.cause:<14} {s.source or f'line {s.line}'}: {s.text[:60]}"
+        rows = [f"  {share:6.1%}  {name}" for name, share in list(self.shares.items())[:_SHOWN]]
+        waits = [
+            f"  {s.cycles:10,.0f}  warps {s.warps}-{s.warps + _ROLE - 1}  {s.cause:<14} {s.place}: {s.text[:60]}"
             for s in self.stalls[:_SHOWN]
         ]
-        return "\n".join([*head, *rows])
+        return "\n".join([*self.head, "", "busy", *rows, "", "waits of a warp, in cycles", *waits])
+
+    @property
+    def head(self) -> list[str]:
+        """The first lines of the report."""
+        measured = sum(basis == MEASURED for basis in self.bases.values())
+        at = f"{self.microseconds:,.2f} µs at {self.clock:,.0f} MHz"
+        assumed = f", assumed: {', '.join(self.assumed)}" if self.assumed else ""
+        return [
+            f"{self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {at}, predicted",
+            f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; the launch takes {self.fixed:,.0f}",
+            f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
+            f"  by {self.used}; {measured} of {len(self.bases)} figures are measured{assumed}",
+        ]
 
     def record(self) -> dict[str, Any]:
         """The report, for programs: what JSON can hold."""
@@ -165,8 +171,10 @@ def profile(
 ) -> Profile:
     """Predict what a launch will cost on a chip, without one: cycles, what limits it, and what its warps wait for.
 
-    A few CTAs are simulated and recorded; the record is replayed on one SM with what the chip was measured to take, and stands for the
-    rest. With ptxas installed the replay follows its machine code, else the PTX. See "Reference: the timing model" for what it knows,
+    A few CTAs are simulated and recorded; the record is replayed on one SM with what the chip was measured to take, and stands
+    for the
+    rest. With ptxas installed the replay follows its machine code, else the PTX. See "Reference: the timing model" for what it
+    knows,
     what not, and how far off it was. Arrays are as they were afterwards.
 
     Args:
@@ -174,10 +182,12 @@ def profile(
         grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
         on: the chip: a table in ptxlab/timing/chips. clock: MHz of the SMs, for microseconds; left out, that of the measurements.
         cold: L2 holds nothing of the arrays at the start; else what it has room for.
-        arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where results
+        arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
+            results
             decide what the kernel does next.
 
-    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without a table,
+    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without
+        a table,
         for a launch whose arrays are on a GPU, and for a clock that is none.
 
     Example:
@@ -194,7 +204,9 @@ def profile(
     table = chip(on)
     options = LaunchOptions.of(locals(), device="sim", lints=False)
     record = _record(kernel, options, constants)
-    return _profiled(predict(record, table, cold=cold, arithmetic=arithmetic), record.program.name, table, clock or table.clock)
+    return _profiled(
+        predict(record, table, cold=cold, arithmetic=arithmetic), record.program.name, table, clock or table.clock
+    )
 
 
 def _record(
@@ -215,7 +227,9 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
     shares = dict(sorted(shares.items(), key=lambda pair: -pair[1]))
     names = {item.name for item in found.executed}
     bases = {name: table.cost(name).basis for name in sorted(names)} | dict(table.bases)
-    assumed = tuple(sorted(name for name in names if table.cost(name).basis == ASSUMED and table.cost(name).pipe != "none"))
+    assumed = tuple(
+        sorted(name for name in names if table.cost(name).basis == ASSUMED and table.cost(name).pipe != "none")
+    )
     return Profile(
         kernel=name,
         chip=table.name,

@@ -1,7 +1,9 @@
 """Recorded steps get times: an SM as queues, driven by events.
 
-Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and the counters
-that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the last one. Memory,
+Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and
+the counters
+that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the last
+one. Memory,
 the tensor cores, copies and barriers are queues with a rate and a latency. What a warp waited for is added up by line and cause.
 """
 
@@ -15,7 +17,7 @@ from typing import Final
 
 from ptxlab.isa.operands import Vec
 from ptxlab.ptx.program import Op
-from ptxlab.timing.chip import ChipTable
+from ptxlab.timing.chip import ChipTable, Cost
 from ptxlab.timing.steps import ClusterSteps, Facts, Flight, Meeting, Phase
 
 QUARTERS: Final = 4
@@ -23,7 +25,8 @@ _GLOBAL: Final = frozenset({"LDG", "LD", "STG", "ST", "ATOM", "ATOMG", "REDG", "
 _SHARED: Final = frozenset({"LDS", "STS", "LDSM", "STSM", "ATOMS"})
 _PRODUCTS: Final = frozenset({"HGMMA", "IGMMA", "QGMMA", "BGMMA"})
 _FENCES: Final = {"MEMBAR": "fence.cta", "FENCE": "fence.proxy"}
-_CONSTANT: Final = frozenset({"LDC", "S2R", "S2UR", "R2UR", "B2R", "S2UR"})
+_CONSTANT: Final = frozenset({"LDC", "S2R", "S2UR", "R2UR", "B2R"})
+NO_PRODUCT: Final = (0.0, "")
 NOTHING: Final = Facts()
 _CLEAR: Final = (0.0, "")
 
@@ -34,9 +37,11 @@ class Item:
 
     Attributes:
         name: of its kind. op: the instruction of PTX behind it, -1: none. stall: cycles until the warp's next one.
-        written, read: the counters that it sets until its result is there, and until its operands are read. waits: those that it waits for.
-        interval, latency, pipe: see `chip.Cost`. carries: whether what was recorded of `op` happens here.
-        product, source: cycles of a wgmma, 0 for others, and whether A lies in "shared" memory or in "registers".
+        written, read: the counters that it sets until its result is there, and until its operands are read. waits: those that
+            it waits for.
+        cost: see `chip.Cost`. carries: whether what was recorded of `op` happens here.
+        product: cycles of a wgmma, 0 for others, and whether A lies in "shared" memory or in
+            "registers".
     """
 
     name: str
@@ -45,12 +50,9 @@ class Item:
     written: tuple[int, ...]
     read: int | None
     waits: tuple[int, ...]
-    interval: float
-    latency: float
-    pipe: str
+    cost: Cost
     carries: bool
-    product: float = 0.0
-    source: str = ""
+    product: tuple[float, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ class Played:
     """What a replay shows.
 
     Attributes:
-        ends: when each CTA that was replayed has ended, in order. stalls: cycles that warps waited, by warp's role (its index in the
+        ends: when each CTA that was replayed has ended, in order. stalls: cycles that warps waited, by warp's role (its index
+            in the
             CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
     """
 
@@ -108,7 +111,7 @@ class _Sm:
         self.issue = [0.0] * QUARTERS
         self.issued = 0
         self.pipes: list[dict[str, float]] = [defaultdict(float) for _ in range(QUARTERS)]
-        self.used: Counter[str] = Counter()
+        self.used: dict[str, float] = defaultdict(float)
         self.shared, self.tensor, self.copies, self.bars = _Queue(), _Queue(), _Queue(), _Queue()
         self.inwards, self.outwards, self.l1, self.phases = _Queue(), _Queue(), _Queue(), _Queue()
 
@@ -137,7 +140,14 @@ class _Warp:
     __slots__ = ("at", "cluster", "facts", "index", "met", "places", "products", "quarter", "since", "slots", "sm")
 
     def __init__(
-        self, cluster: _Cluster, sm: _Sm, index: int, quarter: int, places: Sequence[int], facts: dict[int, deque[Facts]], products: dict[int, deque[int]]
+        self,
+        cluster: _Cluster,
+        sm: _Sm,
+        index: int,
+        quarter: int,
+        places: Sequence[int],
+        facts: dict[int, deque[Facts]],
+        products: dict[int, deque[int]],
     ) -> None:
         self.cluster, self.sm, self.index, self.quarter = cluster, sm, index, quarter
         self.places, self.facts, self.products = places, facts, products
@@ -186,7 +196,11 @@ class Replay:
         if played.ends:  # a grid is over when what it has written is
             played.ends[-1] = max(played.ends[-1], *(sm.outwards.free for sm in self._sms))
         for sm in self._sms[:1]:
-            played.busy |= {"issue": sm.issued / QUARTERS, "shared memory": sm.shared.busy, "tensor cores": sm.tensor.busy}
+            played.busy |= {
+                "issue": sm.issued / QUARTERS,
+                "shared memory": sm.shared.busy,
+                "tensor cores": sm.tensor.busy,
+            }
             played.busy |= {"reads": sm.inwards.busy, "writes": sm.outwards.busy, "copies": sm.copies.busy}
             played.busy |= {f"{pipe} pipe": cycles / QUARTERS for pipe, cycles in sm.used.items() if pipe != "none"}
         return played
@@ -205,7 +219,15 @@ class Replay:
                         facts.setdefault(warp.ops[at], deque()).append(warp.facts[at])
                 products = {op: deque(numbers) for op, numbers in warp.products.items()}
                 places = self._ways[steps.index][rank][index]
-                one = _Warp(cluster, self._sms[rank], index, (self._slot + index) % QUARTERS, places, facts, products)
+                one = _Warp(
+                    cluster,
+                    self._sms[rank],
+                    index,
+                    (self._slot + index) % QUARTERS,
+                    places=places,
+                    facts=facts,
+                    products=products,
+                )
                 self._push(one, now)
         self._slot += len(steps.warps[0])
 
@@ -237,17 +259,17 @@ class Replay:
             return
         sm, quarter = warp.sm, warp.quarter
         pipe = sm.pipes[quarter]
-        free = max(sm.issue[quarter], pipe[item.pipe] if item.pipe != "none" else 0.0)
+        free = max(sm.issue[quarter], pipe[item.cost.pipe] if item.cost.pipe != "none" else 0.0)
         if free > now:
-            self._stall(warp, item, free - now, "issue" if free == sm.issue[quarter] else f"{item.pipe} pipe")
+            self._stall(warp, item, free - now, "issue" if free == sm.issue[quarter] else f"{item.cost.pipe} pipe")
             self._push(warp, free)
             return
         sm.issue[quarter] = now + 1
         sm.issued += 1
-        if item.pipe != "none":
-            interval = max(item.interval, self._f["shared.quarter"] * facts.wavefronts)
-            pipe[item.pipe] = now + interval
-            sm.used[item.pipe] += interval
+        if item.cost.pipe != "none":
+            interval = max(item.cost.interval, self._f["shared.quarter"] * facts.wavefronts)
+            pipe[item.cost.pipe] = now + interval
+            sm.used[item.cost.pipe] += interval
         self.played.issued[item.op] += 1
         warp.at += 1
         if facts is not NOTHING:
@@ -330,8 +352,8 @@ class Replay:
     # -- what instructions do
     def _execute(self, warp: _Warp, item: Item, facts: Facts, now: float) -> float:
         """Start what an instruction does. Returns before when the warp may not go on."""
-        name, cause, behind = item.name, "latency" if item.pipe == "none" else f"{item.pipe} pipe", 0.0
-        done = now + item.latency
+        name, cause, behind = item.name, "latency" if item.cost.pipe == "none" else f"{item.cost.pipe} pipe", 0.0
+        done = now + item.cost.latency
         read = now + 8.0
         if name in _PRODUCTS:
             self._product(warp, item, now)
@@ -383,8 +405,8 @@ class Replay:
         cluster.joined[number] += 1
         cluster.begins[number] = max(cluster.begins.get(number, 0.0), now)
         if cluster.joined[number] == cluster.steps.flights[number].warps:
-            end = warp.sm.tensor.take(cluster.begins.pop(number), item.product)
-            self._land(cluster, number, end + self._f[f"wgmma.latency.{item.source}"])
+            end = warp.sm.tensor.take(cluster.begins.pop(number), item.product[0])
+            self._land(cluster, number, end + self._f[f"wgmma.latency.{item.product[1]}"])
 
     def _fly(self, warp: _Warp, number: int, now: float) -> None:
         """A copy starts."""
@@ -398,7 +420,11 @@ class Replay:
         sm.copies.take(begin, max(f["bulk.interval"], took))
         engine = begin + took
         if flight.kind == "in":
-            end = max(engine, sm.inwards.take(begin, flight.nbytes / self._share.bytes_in)) + f["bulk.latency"] + self._far
+            end = (
+                max(engine, sm.inwards.take(begin, flight.nbytes / self._share.bytes_in))
+                + f["bulk.latency"]
+                + self._far
+            )
         elif flight.kind == "out":
             end = max(engine, sm.outwards.take(begin, flight.nbytes / self._share.bytes_out)) + f["bulk.latency"] / 2
         else:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier
+from ptxlab.isa.effects import Access, AsyncCopy, AsyncMma, Barrier, Group, Mbarrier
 from ptxlab.isa.operands import Addr, Imm, Reg
 from ptxlab.ptx.program import Op
 from ptxlab.sim.diagnose.observe.counting import Counting
@@ -28,6 +28,9 @@ from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 
 _NOTIFY: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _COUNTED: Final = {name: F.COUNTERS.index(name) for name in ("wavefronts", "sectors")}
+_PAST_L1: Final = frozenset({"cg", "cv", "volatile", "relaxed", "acquire", "atom", "red"})
+"""Words of an opcode by which an access does not look into L1."""
+_EFFECTS: Final = (Access, AsyncCopy, AsyncMma, Barrier, Group, Mbarrier)
 SECTOR: Final = 32
 """Bytes of a sector."""
 
@@ -135,7 +138,8 @@ class Recorder(Observer):
     """Records the steps of the clusters that run.
 
     Args:
-        counting: counts wavefronts and sectors; it has to be attached before. arithmetic: whether products of matrices are computed;
+        counting: counts wavefronts and sectors; it has to be attached before. arithmetic: whether products of matrices are
+            computed;
             without, their results are what was there before.
     """
 
@@ -163,6 +167,12 @@ class Recorder(Observer):
         self._addressed = [_address(op, size) for op, size in zip(self._ops, self._counting.sizes, strict=True)]
         self._before: dict[int, tuple[int, int]] = {}
         self._barriers = {i for i, op in enumerate(self._ops) if _is_cta_barrier(op)}
+        self._past_l1 = {
+            i
+            for i, op in enumerate(self._ops)
+            if _PAST_L1 & set(op.inst.form.name.split(".") + op.text.split()[0].split("."))
+        }
+        self._told_of = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, _EFFECTS)}
         self._touching = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, Access | AsyncCopy)}
         wanted: dict[Handler, list[int]] = {}
         for pc, handler in zip(image.points, image.handlers, strict=True):
@@ -206,12 +216,18 @@ class Recorder(Observer):
             if index in self._barriers:
                 self._meets(warp, steps, index, mask)
                 return
-            steps.ops.append(index)
+            self._executes(steps, index)
             self._told = frame, pc
             if index in self._touching:
                 self._touches(warp, steps, index, mask)
         except BaseException as wrong:  # native code cannot pass it on: the next hook does
             self._wrong = self._wrong or wrong
+
+    def _executes(self, steps: WarpSteps, index: int) -> None:
+        """One more step. One with an effect has facts, be they none: they are handed out by instruction, in order."""
+        steps.ops.append(index)
+        if index in self._told_of:
+            steps.fact()
 
     def trap_begins(self, warp: Warp, mask: int, pc: int) -> None:
         index = self._place.get(pc)
@@ -219,7 +235,7 @@ class Recorder(Observer):
         if index is None or told == (warp.frame.address, pc):
             return  # machine code has told of it before it turned to Python
         steps = self._warps[warp.frame.address][1]
-        steps.ops.append(index)
+        self._executes(steps, index)
         if index in self._touching:
             self._touches(warp, steps, index, mask)
 
@@ -253,7 +269,8 @@ class Recorder(Observer):
         chosen = row[list(lanes_of(mask))] if mask != F.FULL else row
         mine = {int(a) for a in np.unique(np.concatenate((chosen, chosen + nbytes - 1)) // SECTOR)}
         seen = self._seen[warp.cta.index]
-        fact.again += min(sectors, len(mine & seen))
+        if index not in self._past_l1:
+            fact.again += min(sectors, len(mine & seen))
         seen |= mine
 
     # -- barriers of a CTA
@@ -267,7 +284,7 @@ class Recorder(Observer):
         alive = warp.cta.block.get(F.C_ALIVE).bit_count() * F.LANES
         key = (warp.cta.index, number)
         turn = self._turns.setdefault(key, [0, 0])
-        steps.ops.append(index)
+        self._executes(steps, index)
         fact = steps.fact()
         fact.meets, fact.stays = Meeting("cta", warp.cta.rank, number, turn[0]), _stays(op)
         turn[1] += F.LANES

@@ -54,7 +54,8 @@ def grids() -> Iterator[Grid]:
                 yield Grid(name, _through(each_chunk, threads), each * SMS, threads, nbytes, rounds)
         for ctas in (1, 16, 66, SMS):
             text = _bulk_read()
-            yield Grid("bulk read", text, ctas, 32, nbytes, rounds if ctas > 16 else 1, _STAGES * _BULK + 1024)
+            several = rounds if ctas > 16 else 1
+            yield Grid("bulk read", text, ctas, 32, nbytes=nbytes, rounds=several, shared=_STAGES * _BULK + 1024)
 
 
 _ACCESSES: Final = {

@@ -13,7 +13,7 @@ import numpy as np
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.calibrate.experiments import experiments
-from ptxlab.bench.calibrate.grids import grids, measured_grids
+from ptxlab.bench.calibrate.grids import FAR, grids, measured_grids
 from ptxlab.bench.calibrate.programs import ENTRY, KEPT, Program
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.cuda import ptxas
@@ -25,8 +25,6 @@ _WORDS: Final = 1 << 16
 """Bytes of ones that experiments read."""
 _ONE: Final = 0x3F80_0000
 """1.0 as f32; a pair of them is a double that is no special one either."""
-_FLUSH: Final = 1 << 26
-"""Words that drive everything else out of L2."""
 _TOLD: Final = ("name", "cycles", "us", "machine")
 _CLOCK: Final = "CS2R"
 
@@ -44,7 +42,7 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
         if program.stride:
             _link(data, program)
         out = device.zeros(KEPT // 8, np.uint64)
-        flush = device.zeros(_FLUSH, np.uint32) if program.cold and device.ordinal is not None else None
+        flush = _flusher(device) if program.cold and device.ordinal is not None else None
         launch = kernel.prepare(
             grid=1,
             shared=program.shared,
@@ -69,14 +67,21 @@ def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
 
 
 def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> int:
-    """From the first warp's begin to the last one's end. flush: an array that fills L2 before."""
+    """From the first warp's begin to the last one's end. flush: what fills L2 before."""
     if flush is not None:
-        flush.assign(np.zeros(_FLUSH, np.uint32))
-        px.synchronize()
+        flush()
     launch()
     px.synchronize()
     clocks = _numpy(out)[: 2 * program.warps].reshape(-1, 2)
     return int(clocks[:, 1].max() - clocks[:, 0].min())
+
+
+def _flusher(device: px.Device) -> px.Launch:
+    """A launch that writes so much that L2 holds nothing else behind it."""
+    one = next(grid for grid in grids() if grid.name == "write" and grid.nbytes == FAR)
+    x = device.zeros(FAR // 4, np.uint32)
+    kernel = px.parse(one.text, one.name)[ENTRY]
+    return kernel.prepare(grid=one.ctas, args=[x, np.uint64(FAR), np.uint32(1)], lints=False)
 
 
 def _link(data: Any, program: Program) -> None:

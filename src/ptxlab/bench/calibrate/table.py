@@ -23,14 +23,32 @@ PIPES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("HMMA", "IMMA", "DMMA", "QMMA", "BMMA"), "tensor"),
     **dict.fromkeys(("SHFL", "REDUX", "MATCH", "VOTE"), "exchange"),
 }
-"""Which pipe takes an instruction; "alu" takes all others. NVIDIA's guides name them for the architecture; they are not measured."""
+"""Which pipe takes an instruction; "alu" takes all others. NVIDIA's guides name them for the architecture; they are not
+measured."""
 _LIKE: Final[Mapping[str, str]] = {
     "HMUL2": "HFMA2", "HSETP2": "HFMA2", "HSET2": "HFMA2", "HMNMX2": "LOP3", "FSETP": "LOP3", "FSEL": "LOP3", "FSET": "LOP3",
     "LEA": "LOP3", "VIADD": "IADD3", "PLOP3": "LOP3", "SGXT": "LOP3", "BMSK": "LOP3", "IABS": "LOP3", "P2R": "LOP3",
     "DSETP": "DADD", "F2F": "F2I", "I2F": "F2I", "FRND": "F2I", "FCHK": "MUFU", "DMMA": "HMMA", "VIADDMNMX": "VIMNMX",
 }  # fmt: skip
 """Instructions that are not measured, and those whose figures they have."""
-_LOADS: Final = ("LDS", "STS", "LDSM", "STSM", "ATOMS", "LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "REDG", "RED", "LDGSTS")
+_LOADS: Final = (
+    "LDS",
+    "STS",
+    "LDSM",
+    "STSM",
+    "ATOMS",
+    "LDG",
+    "STG",
+    "LD",
+    "ST",
+    "LDL",
+    "STL",
+    "ATOM",
+    "ATOMG",
+    "REDG",
+    "RED",
+    "LDGSTS",
+)
 """Instructions that go to the pipe of loads and stores, as LDS does."""
 _SLOW: Final = ("LDC", "S2R", "S2UR", "B2R", "R2UR")
 """Instructions whose results take a while: how long is not measured."""
@@ -151,19 +169,31 @@ def _figures(record: list[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     put("shared.latency", cycles("ld.shared.u32"), "measured", "ld.shared.u32, a chain")
     wide = "ld.shared, 16 bytes a lane, 1 lanes a bank"
     put("shared.wavefront", cycles(wide, warps=4) / 16, "measured", f"{wide}, 4 warps")
-    put("shared.interval", cycles("ld.shared, 4 bytes a lane, 1 lanes a bank", warps=1), "measured", "ld.shared, 1 warp")
+    put(
+        "shared.interval", cycles("ld.shared, 4 bytes a lane, 1 lanes a bank", warps=1), "measured", "ld.shared, 1 warp"
+    )
     put("l1.latency", cycles("ld.global", bytes=8192), "measured", "ld.global, a chain over 8 KiB")
     put("l2.latency", cycles("ld.global.cg", bytes=262144), "measured", "ld.global.cg, a chain over 256 KiB")
     bulk = {n: cycles(f"cp.async.bulk, {n} bytes, 1 at a time, over 1024 KiB") for n in (16, 4096, 16384, 65536)}
     rate = (65536 - 16384) / (bulk[65536] - bulk[16384])
     put("bulk.bytes_per_cycle", rate, "measured", "cp.async.bulk of 16 and 64 KiB")
     seen = cycles("mbarrier.arrive, try_wait", warps=1) / 2 + _AROUND
-    put("bulk.latency", bulk[4096] - 4096 / rate - seen, "measured", "cp.async.bulk of 4 KiB, without its bytes and the wait")
+    put(
+        "bulk.latency",
+        bulk[4096] - 4096 / rate - seen,
+        "measured",
+        "cp.async.bulk of 4 KiB, without its bytes and the wait",
+    )
     flying = cycles("cp.async.bulk, 1024 bytes, 32 at a time, over 1024 KiB") * 32
     put("bulk.interval", (flying - bulk[4096] + 3072 / rate) / 31, "measured", "32 copies of 1 KiB at a time")
     one, many = cycles("bar.sync", warps=1), cycles("bar.sync", warps=32)
     put("barrier.interval", (many - one) / 31, "measured", "bar.sync of 1 and 32 warps")
-    put("barrier.latency", one - (many - one) / 31 - _BEHIND, "measured", "bar.sync of 1 warp, without the instructions around")
+    put(
+        "barrier.latency",
+        one - (many - one) / 31 - _BEHIND,
+        "measured",
+        "bar.sync of 1 warp, without the instructions around",
+    )
     for source in ("shared memory", "registers"):
         name = f"wgmma.m64n128k16.f32.bf16.bf16, A in {source}"
         group = cycles(name, group=8, warpgroups=1) * 8
@@ -187,7 +217,9 @@ def _of_grids(put: Any, cycles: Any, micros: Any, clock: float) -> None:
 
     def rate(kind: str, nbytes: int, **facts: Any) -> float:
         """Bytes a cycle, without the time of a launch."""
-        found = [r["bytes"] * r["rounds"] / (r["us"] - empty[1, 32]) / clock for r in micros(kind, bytes=nbytes, **facts)]
+        found = [
+            r["bytes"] * r["rounds"] / (r["us"] - empty[1, 32]) / clock for r in micros(kind, bytes=nbytes, **facts)
+        ]
         return max(found)
 
     for sms in (1, 16, 66, 132):
@@ -205,7 +237,12 @@ def _of_grids(put: Any, cycles: Any, micros: Any, clock: float) -> None:
         put("memory.latency", cold[0], "measured", "ld.global.cg, a chain over 64 MiB not in L2")
     else:
         put("memory.latency", 600, "assumed", "a little more than twice that of L2")
-    put("mbarrier.latency", cycles("mbarrier.arrive, try_wait", warps=1) - 8, "measured", "arrive and try_wait of 1 warp, without stall counts")
+    put(
+        "mbarrier.latency",
+        cycles("mbarrier.arrive, try_wait", warps=1) - 8,
+        "measured",
+        "arrive and try_wait of 1 warp, without stall counts",
+    )
 
 
 def _chases(cycles: Any) -> list[dict[str, float]]:

@@ -40,14 +40,16 @@ def launch(case: Case, empty: Empty) -> Any:
         return _attention(empty, **n)
     if case.kind in ("rms_norm", "layer_norm"):
         return _norm(case.kind, empty, **n)
-    return small.launches(empty)[case.kind](**n)
+    return small.prepared(case.kind, empty, **n)
 
 
 def _gemm(empty: Empty, m: int, n: int, k: int, layout: str, config: str | None) -> Any:
     from ptxlab.kernels.gemm import prepare
 
     b = (n, k) if layout == "nk" else (k, n)
-    return prepare(empty((m, k), "bfloat16"), empty(b, "bfloat16"), empty((m, n), "bfloat16"), b_layout=layout, config=config)
+    return prepare(
+        empty((m, k), "bfloat16"), empty(b, "bfloat16"), empty((m, n), "bfloat16"), b_layout=layout, config=config
+    )
 
 
 def _attention(empty: Empty, batch: int, length: int, heads: int, depth: int, causal: bool) -> Any:
@@ -78,7 +80,12 @@ def draw(seed: int, gemms: int = 12) -> list[Case]:
     for _ in range(6):
         length, heads = dice.choice(((512, 16), (1024, 8), (2048, 8), (2048, 16), (4096, 4)))
         depth, causal = dice.choice((64, 128)), dice.random() < 0.5
-        out.append(Case("attention", {"batch": dice.choice((1, 2)), "length": length, "heads": heads, "depth": depth, "causal": causal}))
+        out.append(
+            Case(
+                "attention",
+                {"batch": dice.choice((1, 2)), "length": length, "heads": heads, "depth": depth, "causal": causal},
+            )
+        )
     for kind in ("rms_norm", "layer_norm"):
         for _ in range(3):
             rows, columns = dice.choice(((2048, 1024), (4096, 2048), (8192, 4096), (1024, 8192), (16384, 1024)))
@@ -94,6 +101,15 @@ def draw(seed: int, gemms: int = 12) -> list[Case]:
         out.append(Case("barriers", {"ctas": grid, "count": count}))
         out.append(Case("shuffles", {"ctas": grid, "count": count}))
         out.append(Case("divergence", {"ctas": grid, "count": dice.choice((8, 16, 32))}))
-        out.append(Case("stream", {"ctas": dice.choice((SMS, 4 * SMS, 8 * SMS, 2000)), "count": dice.choice((4, 8, 16)), "width": dice.choice((1, 4))}))
+        out.append(
+            Case(
+                "stream",
+                {
+                    "ctas": dice.choice((SMS, 4 * SMS, 8 * SMS, 2000)),
+                    "count": dice.choice((4, 8, 16)),
+                    "width": dice.choice((1, 4)),
+                },
+            )
+        )
         out.append(Case("strided", {"ctas": dice.choice((1000, 4000, 8000)), "stride": dice.choice((2, 4, 8, 16))}))
     return list({case.name: case for case in out}.values())

@@ -109,7 +109,13 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
     seconds = statistics.median(_span(torch, spans) for _ in range(_SPANS))
     facts = _under_load(torch, spans, seconds)
     clock = float(facts.get("clocks.sm") or math.nan)
-    return {**line, "us": round(seconds * 1e6, 3), "cycles": round(seconds * clock * 1e6), "graph": spans.graph, "gpu": facts}
+    return {
+        **line,
+        "us": round(seconds * 1e6, 3),
+        "cycles": round(seconds * clock * 1e6),
+        "graph": spans.graph,
+        "gpu": facts,
+    }
 
 
 def _span(torch: ModuleType, spans: Runner) -> float:

@@ -1,8 +1,10 @@
-"""Small kernels that are bound by one thing each: latency, issue, special functions, shared memory, barriers, atomics, divergence."""
+"""Small kernels that are bound by one thing each: latency, issue, special functions, shared memory, barriers, atomics,
+divergence."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import ptxlab as px
 
@@ -139,27 +141,29 @@ def strided(k: px.Builder, x: px.Ptr[px.f32], y: px.Ptr[px.f32], *, stride: int)
     k.st.global_.f32(y[i], k.ld.global_.f32(x[i * stride]))
 
 
-def launches(empty: Any) -> dict[str, Any]:
-    """By name, each kernel as a function of its numbers that gives a launch. empty: makes an array of zeros (elements, type)."""
+_OF_STEPS: Final[Mapping[str, tuple[px.Kernel, str]]] = {
+    "fma": (fma, "float32"),
+    "doubles": (doubles, "float64"),
+    "exponentials": (exponentials, "float32"),
+    "divisions": (divisions, "uint32"),
+    "conflicts": (conflicts, "uint32"),
+    "barriers": (barriers, "uint32"),
+    "shuffles": (shuffles, "uint32"),
+    "divergence": (divergence, "float32"),
+}
+"""Kernels that take an array with an element for each thread, and how many steps they make."""
 
-    def steps(kernel: px.Kernel, dtype: str, ctas: int, count: int, **constants: Any) -> Any:
-        return kernel.specialize(**constants).prepare(grid=ctas, args=[empty(ctas * THREADS, dtype), count], lints=False)
 
-    return {
-        "fma": lambda ctas, count, chains: steps(fma, "float32", ctas, count, chains=chains),
-        "doubles": lambda ctas, count, chains: steps(doubles, "float64", ctas, count, chains=chains),
-        "exponentials": lambda ctas, count: steps(exponentials, "float32", ctas, count),
-        "divisions": lambda ctas, count: steps(divisions, "uint32", ctas, count),
-        "conflicts": lambda ctas, count, stride: steps(conflicts, "uint32", ctas, count, stride=stride),
-        "barriers": lambda ctas, count: steps(barriers, "uint32", ctas, count),
-        "shuffles": lambda ctas, count: steps(shuffles, "uint32", ctas, count),
-        "divergence": lambda ctas, count: steps(divergence, "float32", ctas, count),
-        "stream": lambda ctas, count, width: stream.specialize(width=width).prepare(
-            grid=ctas,
-            args=[empty(ctas * THREADS * width * count, "float32"), empty(ctas * THREADS * width * count, "float32"), count],
-            lints=False,
-        ),
-        "strided": lambda ctas, stride: strided.specialize(stride=stride).prepare(
-            grid=ctas, args=[empty(ctas * THREADS * stride, "float32"), empty(ctas * THREADS, "float32")], lints=False
-        ),
-    }
+def prepared(kind: str, empty: Callable[..., Any], ctas: int, count: int = 1, **constants: int) -> px.Launch:
+    """A launch of one of them. empty: makes an array of zeros (elements, type); count: steps."""
+    args: list[Any]
+    if kind in _OF_STEPS:
+        kernel, dtype = _OF_STEPS[kind]
+        args = [empty(ctas * THREADS, dtype), count]
+    elif kind == "stream":
+        kernel, each = stream, ctas * THREADS * constants["width"] * count
+        args = [empty(each, "float32"), empty(each, "float32"), count]
+    else:
+        kernel = strided
+        args = [empty(ctas * THREADS * constants["stride"], "float32"), empty(ctas * THREADS, "float32")]
+    return kernel.specialize(**constants).prepare(grid=ctas, args=args, lints=False)
