@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from ptxlab.abi.limits import SM_COUNT
 from ptxlab.abi.loaded import reaching
 from ptxlab.abi.memory import bytes_of
 from ptxlab.abi.occupancy import Residency
@@ -145,8 +146,8 @@ def _limits(record: LaunchRecord) -> Limits:
     clusters = record.ctas // each
     residency = Residency(record, shared_wanted(record))
     at_once = residency.count
-    resident = max(1, at_once * each // 132)
-    return Limits(clusters, each, min(resident, -(-clusters * each // 132)), at_once, min(132, clusters * each))
+    resident = max(1, at_once * each // SM_COUNT)
+    return Limits(clusters, each, min(resident, -(-clusters * each // SM_COUNT)), at_once, min(SM_COUNT, clusters * each))
 
 
 def _samples(limits: Limits, count: int) -> list[int]:

@@ -31,32 +31,17 @@ _LIKE: Final[Mapping[str, str]] = {
     "DSETP": "DADD", "F2F": "F2I", "I2F": "F2I", "FRND": "F2I", "FCHK": "MUFU", "DMMA": "HMMA", "VIADDMNMX": "VIMNMX",
 }  # fmt: skip
 """Instructions that are not measured, and those whose figures they have."""
-_LOADS: Final = (
-    "LDS",
-    "STS",
-    "LDSM",
-    "STSM",
-    "ATOMS",
-    "LDG",
-    "STG",
-    "LD",
-    "ST",
-    "LDL",
-    "STL",
-    "ATOM",
-    "ATOMG",
-    "REDG",
-    "RED",
-    "LDGSTS",
-)
+_LOADS: Final = "LDS STS LDSM STSM ATOMS LDG STG LD ST LDL STL ATOM ATOMG REDG RED LDGSTS"
 """Instructions that go to the pipe of loads and stores, as LDS does."""
-_SLOW: Final = ("LDC", "S2R", "S2UR", "B2R", "R2UR")
+_BY_FIGURES: Final = "HGMMA IGMMA QGMMA UBLKCP BAR MEMBAR FENCE"
+"""Instructions that only take their turn: what they start is among the figures."""
+_SLOW: Final = "LDC S2R S2UR B2R R2UR"
 """Instructions whose results take a while: how long is not measured."""
-_FREE: Final = ("MOV", "UMOV", "UIADD3", "ULOP3", "USHF", "UISETP", "ULEA", "ULDC", "CS2R", "BRA", "EXIT", "BSSY", "BSYNC", "NOP",
-                "WARPSYNC", "BREAK", "YIELD", "CALL", "RET", "WARPGROUP", "BAR", "ELECT", "VOTEU", "PREEXIT")  # fmt: skip
+_FREE: Final = (
+    "MOV UMOV UIADD3 ULOP3 USHF UISETP ULEA ULDC USEL UIMAD CS2R BRA EXIT BSSY BSYNC BREAK CALL RET NOP WARPSYNC YIELD ELECT VOTEU "
+    "PREEXIT ACQBULK WARPGROUP USETMAXREG DEPBAR LDGDEPBAR UTMALDG UTMASTG UTMACMDFLUSH UTMACCTL ERRBAR CGAERRBAR CCTL"
+)
 """Instructions that only take their turn to issue, as far as is known."""
-
-
 _AROUND: Final = 54
 _OUTSIDE: Final = 16
 _BEHIND: Final = 9
@@ -73,17 +58,19 @@ def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
     for one, other in _LIKE.items():
         if other in costs:
             costs.setdefault(one, {**costs[other], "basis": "assumed", "pipe": PIPES.get(one, costs[other]["pipe"])})
-    for one in _FREE:
+    for one in _FREE.split():
         costs.setdefault(one, {"interval": 1.0, "latency": 6.0, "pipe": "none", "basis": "assumed"})
     figures = _figures(record)
-    for one in _LOADS:
+    for one in _LOADS.split():
         basis = "measured" if one == "LDS" else "assumed"
         costs[one] = {"interval": 4.0, "latency": figures["shared.latency"]["value"], "pipe": "loads", "basis": basis}
-    for one in _SLOW:
+    for one in _SLOW.split():
         costs[one] = {"interval": 2.0, "latency": 25.0, "pipe": "none", "basis": "assumed"}
     for one in ("SYNCS", "ARRIVES"):
         half = figures["mbarrier.latency"]["value"] / 2
         costs[one] = {"interval": 1.0, "latency": half, "pipe": "none", "basis": "measured"}
+    for one in _BY_FIGURES.split():
+        costs[one] = {"interval": 1.0, "latency": 6.0, "pipe": "none", "basis": "measured"}
     return {
         "name": name,
         "clock_mhz": float(first["gpu"]["clocks.sm"]),

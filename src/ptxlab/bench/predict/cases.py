@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ptxlab.bench.predict import small
 
@@ -43,7 +43,7 @@ def launch(case: Case, empty: Empty) -> Any:
     return small.prepared(case.kind, empty, **n)
 
 
-def _gemm(empty: Empty, m: int, n: int, k: int, layout: str, config: str | None) -> Any:
+def _gemm(empty: Empty, m: int, n: int, k: int, layout: Literal["kn", "nk"], config: str | None) -> Any:
     from ptxlab.kernels.gemm import prepare
 
     b = (n, k) if layout == "nk" else (k, n)
