@@ -39,6 +39,9 @@ class ChipTable:
         name: as the driver calls it. clock: of the SMs while they were measured, in MHz. about: driver, assembler, date.
         costs: by name of machine instruction. figures: all else; `bases` says of each what it rests on.
         products: cycles of a wgmma by where A lies ("shared", "registers") and N.
+        errors: how far predictions with this table were off: of "all" kernels that were measured after they had been
+            predicted, and by
+            kind, "kernels", "mean" and "worst".
     """
 
     name: str
@@ -48,6 +51,7 @@ class ChipTable:
     figures: Mapping[str, float]
     bases: Mapping[str, str]
     products: Mapping[str, Mapping[int, float]]
+    errors: Mapping[str, Mapping[str, float]]
 
     def cost(self, name: str) -> Cost:
         """Of a machine instruction; that of an unknown one is assumed."""
@@ -93,4 +97,5 @@ def _read(table: Mapping[str, Any]) -> ChipTable:
         figures={name: figure["value"] for name, figure in table["figures"].items()},
         bases={name: figure["basis"] for name, figure in table["figures"].items()},
         products={source: {int(n): c for n, c in known.items()} for source, known in table["products"].items()},
+        errors=table["errors"],
     )

@@ -41,6 +41,8 @@ MISSED: Final = 0.1
 """The share of a warp's marks that may lie on no way through the machine code."""
 _SEVERAL: Final = (16, 66, 132)
 """Of so many SMs at once tables say what L2 gives each."""
+_MOSTLY: Final = 0.9
+"""The share of bytes that are written from which on memory is only written to; it is only read below what is left."""
 _L2: Final = 40 << 20
 """Bytes that stay in L2 from one launch to the next."""
 
@@ -147,7 +149,9 @@ def _limits(record: LaunchRecord) -> Limits:
     residency = Residency(record, shared_wanted(record))
     at_once = residency.count
     resident = max(1, at_once * each // SM_COUNT)
-    return Limits(clusters, each, min(resident, -(-clusters * each // SM_COUNT)), at_once, min(SM_COUNT, clusters * each))
+    return Limits(
+        clusters, each, min(resident, -(-clusters * each // SM_COUNT)), at_once, min(SM_COUNT, clusters * each)
+    )
 
 
 def _samples(limits: Limits, count: int) -> list[int]:
@@ -184,10 +188,11 @@ def _share(
     most = f["bulk.bytes_per_cycle"]
     known = {1: most} | {n: f[f"l2.bytes_per_cycle.{n}"] for n in _SEVERAL}
     l2 = float(np.interp(limits.sms, list(known), list(known.values())))
-    memory = f["memory.bytes_per_cycle"] / limits.sms
-    bytes_in = min(most, l2, memory / part if part else l2)
-    bytes_out = min(most, f["l2.write_bytes_per_cycle"] / limits.sms, memory / part if part else l2)
-    return Share(bytes_in, bytes_out, part), (moved, missing)
+    written = sum(c.written for c in recorded) / max(1, sum(c.moved for c in recorded))
+    kind = "memory.write_bytes_per_cycle" if written > _MOSTLY else "memory.bytes_per_cycle"
+    memory = f["memory.copy_bytes_per_cycle" if 1 - _MOSTLY < written <= _MOSTLY else kind] / limits.sms
+    bytes_out = min(most, f["l2.write_bytes_per_cycle"] / limits.sms)
+    return Share(min(most, l2), bytes_out, min(most, memory), part), (moved, missing)
 
 
 def _code(record: LaunchRecord, ops: Sequence[Op], where: Sequence[Source]) -> Merged | None:

@@ -64,6 +64,7 @@ class Profile:
         bases: of each figure that the prediction rests on, "measured", "interpolated" or "assumed".
         assumed: machine instructions that the launch executes and whose cost is not measured.
         simulated: CTAs that were simulated, and steps of their warps.
+        errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean" and "worst".
 
     Example: see px.profile
     """
@@ -85,6 +86,7 @@ class Profile:
     bases: Mapping[str, str]
     assumed: tuple[str, ...]
     simulated: tuple[int, int]
+    errors: Mapping[str, float]
 
     @property
     def microseconds(self) -> float:
@@ -116,7 +118,18 @@ class Profile:
             f"{self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {at}, predicted",
             f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; the launch takes {self.fixed:,.0f}",
             f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
+            *self._off,
             f"  by {self.used}; {measured} of {len(self.bases)} figures are measured{assumed}",
+        ]
+
+    @property
+    def _off(self) -> list[str]:
+        """What is known of errors."""
+        e = self.errors
+        if not e:
+            return []
+        return [
+            f"  off by {e['mean']:.0%} on average and {e['worst']:.0%} at worst for {e['kernels']:.0f} kernels measured afterwards"
         ]
 
     def record(self) -> dict[str, Any]:
@@ -138,6 +151,7 @@ class Profile:
             "used": self.used,
             "bases": dict(self.bases),
             "assumed": list(self.assumed),
+            "errors": dict(self.errors),
             "simulated": {"ctas": self.simulated[0], "steps": self.simulated[1]},
             "stalls": [
                 {
@@ -247,6 +261,7 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
         used=BY_MACHINE_CODE if found.by_code else BY_PTX,
         bases=bases,
         assumed=assumed,
+        errors=table.errors.get("all", {}),
         simulated=(sum(len(c.warps) for c in found.recorded), sum(c.steps for c in found.recorded)),
     )
 

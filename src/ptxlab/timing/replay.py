@@ -60,11 +60,13 @@ class Share:
     """What an SM has of the chip while so many others work.
 
     Attributes:
-        bytes_in, bytes_out: a cycle, from and to L2 and memory. missing: the share of bytes that L2 does not have.
+        bytes_in, bytes_out: a cycle, from and to L2. memory: a cycle, between L2 and memory.
+        missing: the share of bytes that go there.
     """
 
     bytes_in: float
     bytes_out: float
+    memory: float
     missing: float
 
 
@@ -113,7 +115,22 @@ class _Sm:
         self.pipes: list[dict[str, float]] = [defaultdict(float) for _ in range(QUARTERS)]
         self.used: dict[str, float] = defaultdict(float)
         self.shared, self.tensor, self.copies, self.bars = _Queue(), _Queue(), _Queue(), _Queue()
-        self.inwards, self.outwards, self.l1, self.phases = _Queue(), _Queue(), _Queue(), _Queue()
+        self.inwards, self.outwards, self.memory = _Queue(), _Queue(), _Queue()
+        self.l1, self.phases = _Queue(), _Queue()
+
+    def read(self, now: float, nbytes: float, share: Share) -> float:
+        """When so many bytes have come, latency aside."""
+        return max(
+            self.inwards.take(now, nbytes / share.bytes_in),
+            self.memory.take(now, nbytes * share.missing / share.memory),
+        )
+
+    def write(self, now: float, nbytes: float, share: Share) -> float:
+        """When so many bytes have gone."""
+        return max(
+            self.outwards.take(now, nbytes / share.bytes_out),
+            self.memory.take(now, nbytes * share.missing / share.memory),
+        )
 
 
 class _Cluster:
@@ -194,14 +211,19 @@ class Replay:
             self._step(warp, now)
         played = self.played
         if played.ends:  # a grid is over when what it has written is
-            played.ends[-1] = max(played.ends[-1], *(sm.outwards.free for sm in self._sms))
+            played.ends[-1] = max(played.ends[-1], *(max(sm.outwards.free, sm.memory.free) for sm in self._sms))
         for sm in self._sms[:1]:
             played.busy |= {
                 "issue": sm.issued / QUARTERS,
                 "shared memory": sm.shared.busy,
                 "tensor cores": sm.tensor.busy,
             }
-            played.busy |= {"reads": sm.inwards.busy, "writes": sm.outwards.busy, "copies": sm.copies.busy}
+            played.busy |= {
+                "reads": sm.inwards.busy,
+                "writes": sm.outwards.busy,
+                "memory": sm.memory.busy,
+                "copies": sm.copies.busy,
+            }
             played.busy |= {f"{pipe} pipe": cycles / QUARTERS for pipe, cycles in sm.used.items() if pipe != "none"}
         return played
 
@@ -391,11 +413,11 @@ class Replay:
         if not facts.sectors:
             return at + self._f["l1.latency"]
         if out:
-            return sm.outwards.take(at, nbytes / self._share.bytes_out)
+            return sm.write(at, nbytes, self._share)
         missed = 32.0 * (facts.sectors - facts.again)
         if not missed:
             return at + self._f["l1.latency"]
-        return sm.inwards.take(at, missed / self._share.bytes_in) + self._f["l2.latency"] + self._far
+        return sm.read(at, missed, self._share) + self._f["l2.latency"] + self._far
 
     def _product(self, warp: _Warp, item: Item, now: float) -> None:
         numbers = warp.products.get(item.op)
@@ -420,13 +442,9 @@ class Replay:
         sm.copies.take(begin, max(f["bulk.interval"], took))
         engine = begin + took
         if flight.kind == "in":
-            end = (
-                max(engine, sm.inwards.take(begin, flight.nbytes / self._share.bytes_in))
-                + f["bulk.latency"]
-                + self._far
-            )
+            end = max(engine, sm.read(begin, flight.nbytes, self._share)) + f["bulk.latency"] + self._far
         elif flight.kind == "out":
-            end = max(engine, sm.outwards.take(begin, flight.nbytes / self._share.bytes_out)) + f["bulk.latency"] / 2
+            end = max(engine, sm.write(begin, flight.nbytes, self._share)) + f["bulk.latency"] / 2
         else:
             end = engine + f["bulk.latency"] / 2
         self._land(cluster, number, end)

@@ -119,7 +119,7 @@ class ClusterSteps:
 
     Attributes:
         index: of the cluster in the grid. warps: of each CTA by its rank. flights: its asynchronous operations by number.
-        touched: bytes of global memory that it has read or written, each once; `moved`: in all.
+        touched: bytes of global memory that it has read or written, each once. moved: in all; written: those that it has written.
     """
 
     index: int
@@ -127,6 +127,7 @@ class ClusterSteps:
     flights: dict[int, Flight] = field(default_factory=dict[int, Flight])
     touched: int = 0
     moved: int = 0
+    written: int = 0
 
     @property
     def steps(self) -> int:
@@ -173,6 +174,7 @@ class Recorder(Observer):
             if _PAST_L1 & set(op.inst.form.name.split(".") + op.text.split()[0].split("."))
         }
         self._told_of = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, _EFFECTS)}
+        self._storing = {i for i, op in enumerate(self._ops) if _stores(op)}
         self._touching = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, Access | AsyncCopy)}
         wanted: dict[Handler, list[int]] = {}
         for pc, handler in zip(image.points, image.handlers, strict=True):
@@ -260,7 +262,9 @@ class Recorder(Observer):
             self._global(warp, fact, index, mask, sectors)
 
     def _global(self, warp: Warp, fact: Facts, index: int, mask: int, sectors: int) -> None:
-        self._of[warp.cta.cluster.index].moved += SECTOR * sectors
+        cluster = self._of[warp.cta.cluster.index]
+        cluster.moved += SECTOR * sectors
+        cluster.written += SECTOR * sectors * (index in self._storing)
         found = self._addressed[index]
         if found is None:
             return
@@ -326,6 +330,7 @@ class Recorder(Observer):
                 seen |= mine
         if kind != "between":
             cluster.moved += total
+            cluster.written += total * (kind == "out")
         return kind, total, min(again, total)
 
     def waited(self, warp: Warp, operations: Sequence[tuple[Operation, int]], stage: Stage) -> None:
@@ -377,6 +382,11 @@ def _is_cta_barrier(op: Op) -> bool:
 def _stays(op: Op) -> bool:
     effect = op.inst.form.effect
     return isinstance(effect, Barrier) and effect.kind != "arrive"
+
+
+def _stores(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, Access) and effect.kind != "load"
 
 
 def _address(op: Op, size: int) -> tuple[Reg, int, int] | None:

@@ -34,8 +34,8 @@ MEAN = 0.035
 ROUNDS = 4, 8
 
 
-def lines() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
+def lines(record: Path = RECORD) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
 
 
 def chosen() -> Iterator[tuple[Program, float]]:
@@ -75,8 +75,6 @@ def test_replays_take_what_the_gpu_took() -> None:
 
 
 def test_the_table_is_the_one_that_the_record_gives() -> None:
-    made = table(lines(), "H200")
+    made = table(lines(), "H200", lines(RECORD.with_name("predict.jsonl")))
     kept = json.loads((ROOT / "src/ptxlab/timing/chips/h200.json").read_text(encoding="utf-8"))
-    assert made == kept, (
-        "run python -m ptxlab.bench.calibrate.table benchmarks/records/calibration.jsonl <the chip's file>"
-    )
+    assert made == kept, "run python -m ptxlab.bench.calibrate.table --help"

@@ -11,6 +11,7 @@ import typer
 
 from ptxlab.bench.calibrate.experiments import STEPS
 from ptxlab.bench.calibrate.grids import FAR, NEAR
+from ptxlab.bench.predict.run import summary
 
 _WARPS: Final = 8
 """Warps of each quarter of an SM, in the experiments that show throughput."""
@@ -49,8 +50,10 @@ _BEHIND: Final = 9
 replay has them by themselves."""
 
 
-def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
-    """The table of a chip, as its file has it."""
+def table(
+    lines: Iterable[Mapping[str, Any]], name: str, predictions: Iterable[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The table of a chip, as its file has it. predictions: and measurements, the record of `ptxlab bench predict`."""
     record = list(lines)
     steps = [line for line in record if "chains" in line and "machine" in line]
     first = next(line for line in record if "cycles" in line)
@@ -83,6 +86,10 @@ def table(lines: Iterable[Mapping[str, Any]], name: str) -> dict[str, Any]:
         "costs": dict(sorted(costs.items())),
         "products": _products(record),
         "figures": figures,
+        "errors": {
+            kind: {what: round(number, 4) for what, number in facts.items()}
+            for kind, facts in summary(predictions).items()
+        },
     }
 
 
@@ -240,10 +247,13 @@ def _chases(cycles: Any) -> list[dict[str, float]]:
         return []
 
 
-def main(record: Path, out: Path, name: str = "") -> None:
-    """Write the table of a chip."""
-    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines() if line]
-    made = table(lines, name or out.stem.upper())
+def main(record: Path, out: Path, name: str = "", predictions: Path | None = None) -> None:
+    """Write the table of a chip. predictions: the record of `ptxlab bench predict`, for its errors."""
+
+    def lines(path: Path) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+    made = table(lines(record), name or out.stem.upper(), lines(predictions) if predictions is not None else ())
     out.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 

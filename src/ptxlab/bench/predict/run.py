@@ -171,6 +171,8 @@ def summary(lines: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     """Mean and worst error by kind of kernel, and of all."""
     out: dict[str, dict[str, float]] = {}
     found = pairs(lines)
+    if not found:
+        return out
     for kind in [*dict.fromkeys(p["kind"] for p, _ in found), "all"]:
         errors = [abs(error(p, m)) for p, m in found if kind in (p["kind"], "all")]
         out[kind] = {"kernels": len(errors), "mean": statistics.mean(errors), "worst": max(errors)}
