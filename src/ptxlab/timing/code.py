@@ -30,7 +30,7 @@ _CARRIERS: Final[dict[type[Effect], tuple[str, ...]]] = {
         "REDG",
         "LDL",
         "STL",
-        "LDC",
+
         "STAS",
     ),
     AsyncCopy: ("LDGSTS", "UBLKCP", "UTMALDG", "UTMASTG", "UTMAREDG", "UBLKRED", "UBLKPF", "UTMAPF", "STAS", "REDAS"),
@@ -131,7 +131,7 @@ def _marks(code: Sequence[MachineInstruction], ops: Sequence[Op], of: Sequence[i
                 n, name = min(known)
                 sure.append((ops[i].guard is not None, n, i, name))
             elif ops[i].guard is None:
-                n, name = min((n, name) for name, n in counts[i].items())
+                n, name = max((n, name) for name, n in counts[i].items())
                 rest.append((n, i, name))
         if sure:
             *_, i, name = min(sure)

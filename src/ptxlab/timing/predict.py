@@ -187,7 +187,8 @@ def _share(
     part = min(1.0, missing / moved) if moved else 0.0
     most = f["bulk.bytes_per_cycle"]
     known = {1: most} | {n: f[f"l2.bytes_per_cycle.{n}"] for n in _SEVERAL}
-    l2 = float(np.interp(limits.sms, list(known), list(known.values())))
+    shared = max(1.0, moved / once) if once else 1.0  # L2 gives a line to several SMs at once that ask for it
+    l2 = shared * float(np.interp(limits.sms, list(known), list(known.values())))
     written = sum(c.written for c in recorded) / max(1, sum(c.moved for c in recorded))
     kind = "memory.write_bytes_per_cycle" if written > _MOSTLY else "memory.bytes_per_cycle"
     memory = f["memory.copy_bytes_per_cycle" if 1 - _MOSTLY < written <= _MOSTLY else kind] / limits.sms
@@ -251,12 +252,10 @@ def _makespan(durations: Mapping[int, float], limits: Limits, chip: ChipTable) -
     """When the last cluster ends, where each starts as soon as there is room. Those between samples take what lies between."""
     known = sorted(durations)
     each = np.interp(np.arange(limits.clusters), known, [durations[i] for i in known])
-    if limits.clusters <= limits.at_once:
-        return float(each.max())
     places = [0.0] * limits.at_once
-    gap = chip.figures["launch.cycles_per_wave"] * limits.ctas_each
-    heapq.heapify(places)
-    for i, duration in enumerate(each.tolist()):
-        begin = heapq.heappop(places)
-        heapq.heappush(places, begin + duration + (gap / limits.resident if i >= limits.at_once else 0.0))
+    gap = chip.figures["launch.cycles_per_wave"] * limits.ctas_each / SM_COUNT
+    started = 0.0
+    for duration in each.tolist():
+        started = max(heapq.heappop(places), started + gap)  # one after the other
+        heapq.heappush(places, started + duration)
     return max(places)

@@ -26,7 +26,9 @@ _SHARED: Final = frozenset({"LDS", "STS", "LDSM", "STSM", "ATOMS"})
 _PRODUCTS: Final = frozenset({"HGMMA", "IGMMA", "QGMMA", "BGMMA"})
 _FENCES: Final = {"MEMBAR": "fence.cta", "FENCE": "fence.proxy"}
 _CONSTANT: Final = frozenset({"LDC", "S2R", "S2UR", "R2UR", "B2R"})
-NO_PRODUCT: Final = (0.0, "")
+_SHARED_BYTES: Final = 128
+"""Bytes that shared memory reads or writes in a cycle."""
+NO_PRODUCT: Final = (0.0, "", 0)
 NOTHING: Final = Facts()
 _CLEAR: Final = (0.0, "")
 
@@ -52,7 +54,7 @@ class Item:
     waits: tuple[int, ...]
     cost: Cost
     carries: bool
-    product: tuple[float, str]
+    product: tuple[float, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +429,9 @@ class Replay:
         cluster.joined[number] += 1
         cluster.begins[number] = max(cluster.begins.get(number, 0.0), now)
         if cluster.joined[number] == cluster.steps.flights[number].warps:
-            end = warp.sm.tensor.take(cluster.begins.pop(number), item.product[0])
+            begin = cluster.begins.pop(number)
+            operands = warp.sm.shared.take(begin, item.product[2] / _SHARED_BYTES)
+            end = max(warp.sm.tensor.take(begin, item.product[0]), operands)
             self._land(cluster, number, end + self._f[f"wgmma.latency.{item.product[1]}"])
 
     def _fly(self, warp: _Warp, number: int, now: float) -> None:
@@ -441,6 +445,7 @@ class Replay:
         took = flight.nbytes / f["bulk.bytes_per_cycle"]
         sm.copies.take(begin, max(f["bulk.interval"], took))
         engine = begin + took
+        sm.shared.take(now, flight.nbytes / _SHARED_BYTES)
         if flight.kind == "in":
             end = max(engine, sm.read(begin, flight.nbytes, self._share)) + f["bulk.latency"] + self._far
         elif flight.kind == "out":
@@ -482,8 +487,13 @@ def flights_of(steps: ClusterSteps, kind: str) -> list[Flight]:
     return [flight for flight in steps.flights.values() if flight.kind == kind]
 
 
-def product_of(op: Op, chip: ChipTable) -> tuple[float, str]:
-    """Cycles of the tensor cores for a wgmma, and where its A lies."""
+_DEPTH_BYTES: Final = 32
+"""Bytes of a row of A or B that a wgmma multiplies, of every type."""
+
+
+def product_of(op: Op, chip: ChipTable) -> tuple[float, str, int]:
+    """Cycles of the tensor cores for a wgmma, where its A lies, and bytes of shared memory that it reads."""
     n = int(str(op.inst.mods["shape"]).split("n")[1].split("k")[0])
     source = "registers" if isinstance(op.inst.operands.get("a"), Vec) else "shared"
-    return chip.product(source, n)[0], source
+    rows = n if source == "registers" else n + 64
+    return chip.product(source, n)[0], source, rows * _DEPTH_BYTES
