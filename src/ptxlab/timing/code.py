@@ -30,7 +30,6 @@ _CARRIERS: Final[dict[type[Effect], tuple[str, ...]]] = {
         "REDG",
         "LDL",
         "STL",
-
         "STAS",
     ),
     AsyncCopy: ("LDGSTS", "UBLKCP", "UTMALDG", "UTMASTG", "UTMAREDG", "UBLKRED", "UBLKPF", "UTMAPF", "STAS", "REDAS"),

@@ -49,3 +49,9 @@ def test_a_record_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Diagnostic) as caught:
         run.compare(tmp_path / "nothing.jsonl", Console(quiet=True))
     assert caught.value.code == "PTX2500"
+
+
+def test_errors_of_the_latest_model_are_those_of_the_seed_that_was_measured_last() -> None:
+    lines = [{**line("predicted", "gemm", n, 100), "seed": seed} for seed, n in ((1, 1), (2, 2), (3, 3))]
+    lines += [line("measured", "gemm", 1, 50), line("measured", "gemm", 2, 100)]
+    assert run.summary(run.latest(lines))["all"] == {"kernels": 1, "mean": 0, "worst": 0}

@@ -7,6 +7,7 @@ from typing import Final
 
 from ptxlab.bench.calibrate.programs import (
     Program,
+    beside,
     bulk_copy,
     chain,
     chase,
@@ -113,6 +114,7 @@ def experiments() -> Iterator[Program]:
         for chains, warps in ((1, 1), (4, 4), (4, 8), (4, 16)):
             yield product(shape, types, registers, chains=chains, warps=warps)
     yield from _warpgroups()
+    yield from _beside()
     yield from _copies()
 
 
@@ -122,6 +124,20 @@ def _warpgroups() -> Iterator[Program]:
             for registers in (False, True):
                 for group, groups in ((1, 1), (4, 1), (8, 1), (8, 2)):
                     yield warpgroup_product(n, types, k, registers=registers, group=group, groups=groups)
+
+
+def _beside() -> Iterator[Program]:
+    """Products of matrices while other warps compute."""
+    for name, step, kind in (
+        ("fma.rn.f32", "fma.rn.f32 {r}, {r}, {k}, {k};", "f32"),
+        ("add.rn.f32", "add.rn.f32 {r}, {r}, {k};", "f32"),
+        ("ex2.approx.ftz.f32", "ex2.approx.ftz.f32 {r}, {r};", "f32"),
+        ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32"),
+    ):
+        for n, registers in ((128, False), (128, True), (64, True)):
+            for count in (0, 16, 32, 64, 128):
+                if count <= 64 or name != "ex2.approx.ftz.f32":
+                    yield beside(name, step, kind, n=n, registers=registers, count=count)
 
 
 def _copies() -> Iterator[Program]:

@@ -131,7 +131,7 @@ def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "", cold: 
         chase=nbytes,
         stride=stride,
         cold=cold,
-        facts={"bytes": nbytes} | ({"cold": 1} if cold else {}),
+        facts={"bytes": nbytes, "cold": 1} if cold else {"bytes": nbytes},
     )
 
 
@@ -258,6 +258,36 @@ setp.eq.u32 %more, %thread, %thread;
         shared=sum(_OPERANDS),
         filled=sum(_OPERANDS),
         facts={"n": n, "k": k, "group": group, "warpgroups": groups},
+    )
+
+
+def beside(name: str, step: str, kind: str, *, n: int, registers: bool, count: int) -> Program:
+    """A group of eight wgmma of one warpgroup, while each warp of another one makes `count` steps in four chains.
+
+    Args:
+        name, step, kind: see `chain`; the steps take less time than the products, so that these show what the steps cost them.
+    """
+    one = warpgroup_product(n, "f32.bf16.bf16", 16, registers=registers, group=8)
+    names = [f"%r{i}" for i in range(4)]
+    steps = "\n".join(step.format(r=names[i % 4], k="%k") for i in range(count))
+    loads = "\n".join(f"ld.global.b32 {r}, [%data+{8 * i}];" for i, r in enumerate(names))
+    kept = "\n".join(f"st.global.b32 [%kept+{8192 * i}], {r};" for i, r in enumerate(names))
+    return Program(
+        f"{one.name}, beside {name}",
+        f"""setp.ge.u32 %other, %warp, 4; @%other bra.uni others;
+{one.body}
+bra.uni both;
+others:
+{steps}
+both:""",
+        one.steps,
+        declared=f"{one.declared} .reg .{kind} %r<4>, %k; .reg .pred %other;",
+        before=f"{one.before}\n{loads}\nmad.wide.u32 %mine, %thread, 8, %data; ld.global.b32 %k, [%mine+2048];",
+        after=f"@%other bra.uni keep;\n{one.after}\nret;\nkeep:\n{kept}",
+        warps=8,
+        shared=one.shared,
+        filled=one.filled,
+        facts={"n": n, "count": count, "group": 8, "warpgroups": 1},
     )
 
 

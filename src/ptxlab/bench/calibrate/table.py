@@ -11,7 +11,7 @@ import typer
 
 from ptxlab.bench.calibrate.experiments import STEPS
 from ptxlab.bench.calibrate.grids import FAR, NEAR
-from ptxlab.bench.predict.run import summary
+from ptxlab.bench.predict.run import latest, summary
 
 _WARPS: Final = 8
 """Warps of each quarter of an SM, in the experiments that show throughput."""
@@ -88,7 +88,7 @@ def table(
         "figures": figures,
         "errors": {
             kind: {what: round(number, 4) for what, number in facts.items()}
-            for kind, facts in summary(predictions).items()
+            for kind, facts in summary(latest(predictions)).items()
         },
     }
 
@@ -136,7 +136,10 @@ def _products(record: list[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     groups = {
         (line["name"].endswith("registers"), line["n"], line["group"]): line["cycles"] * line["group"]
         for line in record
-        if line["name"].startswith("wgmma") and "bf16" in line["name"] and line["warpgroups"] == 1
+        if line["name"].startswith("wgmma")
+        and "bf16" in line["name"]
+        and "beside" not in line["name"]
+        and line["warpgroups"] == 1
     }
     for in_registers, n, group in groups:
         if group == 8:

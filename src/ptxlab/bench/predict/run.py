@@ -152,6 +152,13 @@ def pairs(lines: Iterable[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], M
     return out
 
 
+def latest(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The predictions of the seed that was measured last, and all measurements: earlier ones are of earlier models."""
+    every = list(lines)
+    seeds = [prediction["seed"] for prediction, _ in pairs(every)]
+    return [line for line in every if line["what"] == "measured" or line["seed"] in seeds[-1:]]
+
+
 def error(prediction: Mapping[str, Any], measurement: Mapping[str, Any]) -> float:
     """How far a prediction of cycles is off: 0.1 where it says a tenth too much."""
     return prediction["cycles"] / measurement["cycles"] - 1
