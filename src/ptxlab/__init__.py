@@ -61,6 +61,7 @@ _HOMES = {
     "ptxlab.sim.diagnose.debug.debugger": "Breakpoint Debugger Where",
     "ptxlab.sim.report.certificate": "Certificate",
     "ptxlab.sim.report.report": "Report Site Stats Trace TraceEvent",
+    "ptxlab.timing.profile": "Profile Stall profile",
     "ptxlab.verification.judge": "verify",
     "ptxlab.verification.spec": "Case Input Mapped Output Spec case",
     "ptxlab.verification.verdict": "Algebra Trial Verification",

@@ -113,6 +113,9 @@ from ptxlab.sim.report.report import Site as Site
 from ptxlab.sim.report.report import Stats as Stats
 from ptxlab.sim.report.report import Trace as Trace
 from ptxlab.sim.report.report import TraceEvent as TraceEvent
+from ptxlab.timing.profile import Profile as Profile
+from ptxlab.timing.profile import Stall as Stall
+from ptxlab.timing.profile import profile as profile
 from ptxlab.verification.judge import verify as verify
 from ptxlab.verification.spec import Case as Case
 from ptxlab.verification.spec import Input as Input
@@ -161,6 +164,7 @@ __all__ = [
     "Operator",
     "Output",
     "Process",
+    "Profile",
     "Ptr",
     "PtxWarning",
     "Redundancy",
@@ -174,6 +178,7 @@ __all__ = [
     "Slot",
     "Span",
     "Spec",
+    "Stall",
     "Stats",
     "Stream",
     "Symbol",
@@ -226,6 +231,7 @@ __all__ = [
     "operator",
     "parse",
     "pred",
+    "profile",
     "redundant",
     "s16",
     "s32",

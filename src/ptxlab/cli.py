@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "fmt": "Print PTX in its canonical form, with its comments.",
     "explain": "Explain a code, an opcode or an instruction: syntax, operands, rules, needs, effect, an example.",
     "run": "Run a kernel of a .ptx file on .npy files. Inputs are never overwritten.",
+    "profile": "Predict how long a kernel of a .ptx file takes on a chip, and what it waits for, without one.",
     "verify": "Judge whether a kernel computes what a reference in NumPy computes, on inputs that are drawn anew.",
     "to-python": "Print a .ptx file as a program in the language that writes it again, token for token.",
     "tensormap": "Read, compare, make and draw the 128 bytes of a tensor map.",

@@ -46,14 +46,14 @@ HOUSE: Final = _rooms("""
     memory_model: ptx isa layout diag
     lang: checks ptx isa layout diag
     abi: ptx isa layout diag
-    timing: abi isa diag
     codegen:
     sim: codegen abi view ptx isa layout diag
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang checks ptx isa layout diag
     verification: launch sim abi diag
+    timing: launch sim cuda abi ptx isa diag
     operators: launch cuda abi layout diag
-    ptxlab: operators verification launch sim cuda abi lang checks memory_model reference layout diag
+    ptxlab: operators timing verification launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab
     testing: verification launch sim checks abi diag
     mcp: ptxlab launch sim abi checks memory_model isa ptx diag

@@ -243,6 +243,28 @@ def collectives(options: CollectiveOptions) -> int:
     return runner.main(options.gpus, options.rounds, options.record, console())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictOptions:
+    """Which kernels are predicted, and whether the GPU is asked."""
+
+    record: Annotated[Path, typer.Argument(metavar="RECORD.jsonl", help="where predictions and measurements stand")]
+    seed: Annotated[int, typer.Option(metavar="N", help="draws kernels and sizes")] = 0
+    gemms: Annotated[int, typer.Option(metavar="N", help="matrix products among them", min=0)] = 12
+    measure: Annotated[
+        bool, typer.Option("--measure", help="measure what the record predicts; needs a GPU and torch")
+    ] = False
+    compare: Annotated[bool, typer.Option("--compare", help="show the errors of what the record has")] = False
+
+
+def predict(options: PredictOptions) -> int:
+    """See `ptxlab.bench.predict`. Raises: Diagnostic PTX2500 for a file that cannot be read."""
+    from ptxlab.bench.predict import run
+
+    if options.compare:
+        return run.compare(options.record, console())
+    return run.main(options.seed, options.gemms, options.record, options.measure, console())
+
+
 COMMANDS: Final = {
     "launch": Command(
         LaunchOptions, launch, "Cost of a launch from Python, beside the driver's own call. Needs a GPU."
@@ -264,6 +286,11 @@ COMMANDS: Final = {
         collectives,
         "An all-reduce over several GPUs beside NCCL and torch's symmetric memory, and products that communicate beside "
         "their parts. Needs two GPUs and torch.",
+    ),
+    "predict": Command(
+        PredictOptions,
+        predict,
+        "Kernels drawn by a seed: first what the timing model predicts, then what a GPU measures, and how far off that was.",
     ),
     "sim": Command(
         SimOptions, sim, "Speed of the simulator, beside what it promises and other simulators that are installed."

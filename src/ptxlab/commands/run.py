@@ -91,7 +91,9 @@ class Options:
     orders: Annotated[
         int,
         typer.Option(
-            metavar="N", min=0, help="with --certify: how many runs at most, where locks and counters have several orders"
+            metavar="N",
+            min=0,
+            help="with --certify: how many runs at most, where locks and counters have several orders",
         ),
     ] = 1000
     explore: Annotated[
@@ -106,7 +108,8 @@ class Options:
         "eager"
     )
     replay: Annotated[
-        str, typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'")
+        str,
+        typer.Option(metavar="WORDS", help="whose strong access comes next, as a certificate has it: '0:0 1:0 0:0'"),
     ] = ""
     seed: Annotated[
         int, typer.Option(metavar="N", help="of the random schedule, and of memory that nobody has written")
@@ -171,7 +174,7 @@ _OF_ONE_RUN = ("certify", "orders", "graph", "schedule", "replay", "trace", "sta
 
 
 @dataclass(slots=True)
-class _Bound:
+class Bound:
     """Arguments in order, and the arrays behind them by parameter name."""
 
     args: list[Any]
@@ -192,9 +195,9 @@ def main(options: Options) -> int:
     terminal = console()
     allow_sources(options.source_root)
     text, name = text_of(options.file)
-    kernel = _kernel(parse(text, name), options.entry)
+    kernel = chosen(parse(text, name), options.entry)
     arrays = Arrays()
-    bound = _bind(kernel.program, options.arg or (), arrays)
+    bound = bind(kernel.program, options.arg or (), arrays)
     targets = _targets(kernel.program, options, bound, arrays)
     _check_device(options)
     inputs = {*arrays.files, os.path.realpath(options.file)}
@@ -254,7 +257,8 @@ def _check_device(options: Options) -> None:
         )
 
 
-def _kernel(module: Module, entry: str | None) -> Kernel:
+def chosen(module: Module, entry: str | None) -> Kernel:
+    """The kernel of this name, or the only one. Raises: Diagnostic PTX2501 where there are several."""
     if entry is not None:
         return module[entry]
     if len(module.entries) != 1:
@@ -263,7 +267,7 @@ def _kernel(module: Module, entry: str | None) -> Kernel:
     return module[module.entries[0]]
 
 
-def _bind(program: Program, words: Sequence[str], arrays: Arrays) -> _Bound:
+def bind(program: Program, words: Sequence[str], arrays: Arrays) -> Bound:
     """Values for all parameters. Words that refer to other arguments (@name) wait until those are there."""
     given: dict[str, str] = {}
     for word in words:
@@ -276,7 +280,7 @@ def _bind(program: Program, words: Sequence[str], arrays: Arrays) -> _Bound:
     if missing:
         lacking = ", ".join(f"{p.name} (.{p.type}{f'[{p.count}]' if p.count > 1 else ''})" for p in missing)
         raise Diagnostic("PTX2301", f"Parameters without a value: {lacking}.", help="add --arg NAME=VALUE for each")
-    bound = _Bound([None] * len(program.params))
+    bound = Bound([None] * len(program.params))
     for i in sorted(range(len(program.params)), key=lambda i: "@" in given[program.params[i].name]):
         param = program.params[i]
         try:
@@ -287,7 +291,7 @@ def _bind(program: Program, words: Sequence[str], arrays: Arrays) -> _Bound:
     return bound
 
 
-def _value(program: Program, param: Param, word: str, bound: _Bound, arrays: Arrays) -> Any:
+def _value(program: Program, param: Param, word: str, bound: Bound, arrays: Arrays) -> Any:
     number = scalar(word)
     if number is not None:
         return number
@@ -299,7 +303,7 @@ def _value(program: Program, param: Param, word: str, bound: _Bound, arrays: Arr
     return tensor_map(array, **spec.options)
 
 
-def _array(program: Program, word: str, bound: _Bound, arrays: Arrays) -> np.ndarray:
+def _array(program: Program, word: str, bound: Bound, arrays: Arrays) -> np.ndarray:
     if not word.startswith("@"):
         return arrays.get(word)
     name = param_by_name(program, word[1:]).name
@@ -308,7 +312,7 @@ def _array(program: Program, word: str, bound: _Bound, arrays: Arrays) -> np.nda
     return bound.arrays[name]
 
 
-def _targets(program: Program, options: Options, bound: _Bound, arrays: Arrays) -> dict[str, str]:
+def _targets(program: Program, options: Options, bound: Bound, arrays: Arrays) -> dict[str, str]:
     """File by file, the parameter whose array goes there. Everything that can be refused is refused before the run."""
     out: dict[str, str] = {}
     inputs, taken = {*arrays.files, os.path.realpath(options.file)}, set[str]()
@@ -394,7 +398,7 @@ class _Outcome:
         return any(d.severity is Severity.ERROR for d in self.found)
 
 
-def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> _Outcome:
+def _launched(kernel: Kernel, options: Options, bound: Bound, terminal: Console) -> _Outcome:
     """Run. Raises: Diagnostic for errors, unless they are written for machines; for a wrong option anyway."""
     if options.format is not Format.TEXT:  # standard output is for the document: not for what the kernel prints
         terminal = console(stderr=True)
@@ -410,7 +414,7 @@ def _launched(kernel: Kernel, options: Options, bound: _Bound, terminal: Console
     return outcome
 
 
-def _launch(kernel: Kernel, options: Options, bound: _Bound, terminal: Console) -> _Outcome:
+def _launch(kernel: Kernel, options: Options, bound: Bound, terminal: Console) -> _Outcome:
     shape: dict[str, Any] = {
         "grid": extents("--grid", options.grid),
         "block": None if options.block is None else extents("--block", options.block),
@@ -462,7 +466,7 @@ def _client(address: str) -> Any:
     return connected(address)
 
 
-def _on_gpu(kernel: Kernel, shape: dict[str, Any], bound: _Bound) -> None:
+def _on_gpu(kernel: Kernel, shape: dict[str, Any], bound: Bound) -> None:
     from ptxlab.cuda.array import GpuArray
 
     there: dict[int, GpuArray] = {}

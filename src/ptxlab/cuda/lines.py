@@ -35,13 +35,13 @@ class LineMap:
         return "\n".join(line for line in self._lines if not _TABLE.match(line))
 
     @cached_property
-    def _kept(self) -> list[int]:
+    def kept(self) -> list[int]:
         """Line numbers of the text that `stripped` keeps."""
         return [i for i, line in enumerate(self._lines, 1) if not _TABLE.match(line)]
 
     def strip_log(self, log: str) -> str:
         """ptxas's words with line numbers of `stripped`, so that they can be kept with it."""
-        index = {line: i for i, line in enumerate(self._kept, 1)}
+        index = {line: i for i, line in enumerate(self.kept, 1)}
         return _LOG_LINE.sub(lambda m: f"{m[1]}{index.get(int(m[2]), 0)}", log)
 
     def restore_log(self, log: str) -> str:
@@ -49,7 +49,7 @@ class LineMap:
 
         def restored(m: re.Match[str]) -> str:
             at = int(m[2])
-            return f"{m[1]}{self._kept[at - 1] if 0 < at <= len(self._kept) else 0}"
+            return f"{m[1]}{self.kept[at - 1] if 0 < at <= len(self.kept) else 0}"
 
         return _LOG_LINE.sub(restored, log)
 

@@ -180,7 +180,13 @@ def architecture(target: str, device: tuple[int, int] | None = None) -> str:
 
 
 def assemble(
-    text: str, arch: str, *, file: str = "kernel.ptx", lines: LineMap | None = None, level: int | None = None
+    text: str,
+    arch: str,
+    *,
+    file: str = "kernel.ptx",
+    lines: LineMap | None = None,
+    level: int | None = None,
+    lined: bool = False,
 ) -> Assembly:
     """Assemble PTX text for `arch`.
 
@@ -189,6 +195,7 @@ def assemble(
         file: what diagnostics call it.
         lines: leads PTX lines to Python lines; the text's own .loc lines do where it is left out.
         level: of optimisation, 0 to 3; ptxas' own where it is left out.
+        lined: the cubin says of which line of the text, its .loc and .file lines left out, each instruction was made.
 
     Raises: Diagnostic PTX2400 without an assembler; PTX2401 and following with the first error of ptxas, the others in `also`.
     """
@@ -197,17 +204,18 @@ def assemble(
         raise Diagnostic("PTX2400", "ptxas is not installed.")
     lines = lines or LineMap(text, file)
     name = f"ptxas {tool.release}"
-    optimised = () if level is None else (f"-O{level}",)
+    optimised = (*(() if level is None else (f"-O{level}",)), *(("-lineinfo",) if lined else ()))
     entry = cache.key("1", name, arch, *optimised, lines.stripped)
     kept = cache.read("cubin", entry)
     if kept is not None:
         cubin, log = _unpack(kept)
     else:
-        cubin, log = _run(tool, text, arch, *optimised)
+        cubin, log = _run(tool, lines.stripped if lined else text, arch, *optimised)
         if cubin is None:
+            log = lines.restore_log(log) if lined else log
             raise_all([diagnostic(m, lines, arch, name) for m in read_messages(log)])
             raise Diagnostic("PTX2403", f"{name} made no cubin and gave no reason.", notes=log.splitlines()[-5:])
-        log = lines.strip_log(log)
+        log = log if lined else lines.strip_log(log)
         cache.write("cubin", entry, _pack(cubin, log))
     log = lines.restore_log(log)
     found = [diagnostic(m, lines, arch, name) for m in read_messages(log)]

@@ -70,3 +70,23 @@ def test_names_are_those_of_the_disassembler() -> None:
     names = opcode_names()
     assert {"IADD3", "FFMA", "MUFU", "HGMMA", "UTMALDG", "SYNCS", "LDSM", "BAR", "SHFL"} <= set(names.values())
     assert all(0 <= bits < 1 << 12 for bits in names)
+
+
+@WITH_PTXAS
+@pytest.mark.ptxas
+def test_lines_branches_and_predicates_are_read() -> None:
+    text = TEXT.format(
+        body="""again: ex2.approx.ftz.f32 %f0, %f0;
+  setp.lt.f32 %q, %f0, %f1;
+  @%q bra again;"""
+    ).replace(".reg .f32 %f<3>;", ".reg .f32 %f<3>; .reg .pred %q;")
+    found = machine_code(ptxas.assemble(text, "sm_90a", lined=True).cubin)["k"]
+    lines = text.split("\n")
+    (special,) = [one for one in found if one.name == "MUFU"]
+    assert "ex2" in lines[special.line - 1]
+    loop = next(one for one in found if one.name == "BRA" and one.guarded)
+    assert loop.target is not None
+    assert loop.target <= special.address < loop.address
+    without = machine_code(ptxas.assemble(text, "sm_90a").cubin)["k"]
+    assert all(one.line == 0 for one in without)
+    assert [one.name for one in without] == [one.name for one in found]

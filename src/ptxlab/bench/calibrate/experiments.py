@@ -7,9 +7,11 @@ from typing import Final
 
 from ptxlab.bench.calibrate.programs import (
     Program,
+    beside,
     bulk_copy,
     chain,
     chase,
+    handshake,
     meeting,
     product,
     shared_chase,
@@ -17,11 +19,11 @@ from ptxlab.bench.calibrate.programs import (
     warpgroup_product,
 )
 
-_STEPS: Final = (
+STEPS: Final = (
     ("add.u32", "add.u32 {r}, {r}, {k};", "u32", "IADD3"),
     ("mul.lo.u32", "mul.lo.u32 {r}, {r}, {k};", "u32", "IMAD"),
     ("mad.lo.u32", "mad.lo.u32 {r}, {r}, {k}, {k};", "u32", "IMAD"),
-    ("mul.hi.u32", "mul.hi.u32 {r}, {r}, {k};", "u32", "IMAD"),
+    ("mul.hi.u32", "mul.hi.u32 {r}, {r}, {k};", "u32", "IMAD.HI"),
     ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32", "LOP3"),
     ("shl.b32", "shl.b32 {r}, {r}, {k};", "b32", "SHF"),
     ("shf.l.wrap", "shf.l.wrap.b32 {r}, {r}, {r}, {k};", "b32", "SHF"),
@@ -81,7 +83,7 @@ _WIDE: Final = (("f32.bf16.bf16", 16), ("f32.e4m3.e4m3", 32), ("f32.tf32.tf32", 
 
 def experiments() -> Iterator[Program]:
     """All of them."""
-    for name, step, kind, counted in _STEPS:
+    for name, step, kind, counted in STEPS:
         yield chain(name, step, kind, counted=counted)
         for chains, warps in _MANY:
             yield chain(name, step, kind, chains=chains, warps=warps, counted=counted)
@@ -89,6 +91,8 @@ def experiments() -> Iterator[Program]:
         yield chase("ld.global", nbytes)
     for nbytes in _FOOTPRINTS[::3]:
         yield chase("ld.global.cg", nbytes, cached=".cg")
+    for nbytes in (_FOOTPRINTS[4], _FOOTPRINTS[8], _FOOTPRINTS[-1]):
+        yield chase("ld.global, cold", nbytes, cached=".cg", cold=True)
     for width in ("u32", "v2.u32", "v4.u32"):
         yield shared_chase(f"ld.shared.{width}", width)
     for width in (4, 8, 16):
@@ -97,6 +101,8 @@ def experiments() -> Iterator[Program]:
                 yield shared_loads(width, ways, warps)
     for warps in (1, 2, 4, 8, 16, 32):
         yield meeting("bar.sync", "bar.sync 0;", warps)
+    for warps in (1, 4, 8, 16):
+        yield handshake(warps)
     for name, step in (
         ("bar.warp.sync", "bar.warp.sync -1;"),
         ("fence.acq_rel.cta", "fence.acq_rel.cta;"),
@@ -108,6 +114,7 @@ def experiments() -> Iterator[Program]:
         for chains, warps in ((1, 1), (4, 4), (4, 8), (4, 16)):
             yield product(shape, types, registers, chains=chains, warps=warps)
     yield from _warpgroups()
+    yield from _beside()
     yield from _copies()
 
 
@@ -117,6 +124,20 @@ def _warpgroups() -> Iterator[Program]:
             for registers in (False, True):
                 for group, groups in ((1, 1), (4, 1), (8, 1), (8, 2)):
                     yield warpgroup_product(n, types, k, registers=registers, group=group, groups=groups)
+
+
+def _beside() -> Iterator[Program]:
+    """Products of matrices while other warps compute."""
+    for name, step, kind in (
+        ("fma.rn.f32", "fma.rn.f32 {r}, {r}, {k}, {k};", "f32"),
+        ("add.rn.f32", "add.rn.f32 {r}, {r}, {k};", "f32"),
+        ("ex2.approx.ftz.f32", "ex2.approx.ftz.f32 {r}, {r};", "f32"),
+        ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32"),
+    ):
+        for n, registers in ((128, False), (128, True), (64, True)):
+            for count in (0, 16, 32, 64, 128):
+                if count <= 64 or name != "ex2.approx.ftz.f32":
+                    yield beside(name, step, kind, n=n, registers=registers, count=count)
 
 
 def _copies() -> Iterator[Program]:

@@ -31,6 +31,7 @@ class Program:
         shared: bytes of dynamic shared memory, `filled`: how many of them are written before.
         chase: bytes of `data`, which holds ones. stride: every so many bytes it holds the address of another such place; 0: it
             does not.
+        cold: L2 holds nothing of `data` when it begins.
         counted: the instruction of the machine code that the cycles are of, where the compiler makes other numbers of it.
     """
 
@@ -46,6 +47,7 @@ class Program:
     chase: int = 0
     stride: int = 0
     counted: str = ""
+    cold: bool = False
     facts: dict[str, int | str] = field(default_factory=dict[str, "int | str"])
 
     @property
@@ -116,8 +118,8 @@ def chain(name: str, step: str, kind: str, *, chains: int = 1, warps: int = 1, c
     )
 
 
-def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "") -> Program:
-    """Loads of global memory, each of the address that the last one gave, over so many bytes."""
+def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "", cold: bool = False) -> Program:
+    """Loads of global memory, each of the address that the last one gave, over so many bytes. cold: none of them is in L2."""
     step = f"ld.global{cached}.u64 %at, [%at];"
     return Program(
         name,
@@ -128,7 +130,8 @@ def chase(name: str, nbytes: int, *, stride: int = 128, cached: str = "") -> Pro
         after="st.global.u64 [%kept], %at;",
         chase=nbytes,
         stride=stride,
-        facts={"bytes": nbytes},
+        cold=cold,
+        facts={"bytes": nbytes, "cold": 1} if cold else {"bytes": nbytes},
     )
 
 
@@ -175,6 +178,25 @@ def meeting(name: str, step: str, warps: int) -> Program:
     """A barrier, or something else that has no result."""
     return Program(
         name, "\n".join([step] * 16), 16, declared=".reg .pred %q; .reg .b32 %scratch<4>;", before="", warps=warps
+    )
+
+
+def handshake(warps: int) -> Program:
+    """All threads arrive on an mbarrier, and wait for each other there."""
+    body = "\n".join(
+        f"""mbarrier.arrive.shared::cta.b64 %state, [%bar];
+wait{i}: mbarrier.try_wait.shared::cta.b64 %done, [%bar], %state; @!%done bra wait{i};"""
+        for i in range(8)
+    )
+    return Program(
+        "mbarrier.arrive, try_wait",
+        body,
+        8,
+        declared=".reg .u64 %state; .reg .u32 %bar; .reg .pred %q, %done;",
+        before=f"""mov.u32 %bar, pool; setp.eq.u32 %q, %thread, 0;
+@%q mbarrier.init.shared::cta.b64 [%bar], {32 * warps};""",
+        warps=warps,
+        shared=1024,
     )
 
 
@@ -236,6 +258,36 @@ setp.eq.u32 %more, %thread, %thread;
         shared=sum(_OPERANDS),
         filled=sum(_OPERANDS),
         facts={"n": n, "k": k, "group": group, "warpgroups": groups},
+    )
+
+
+def beside(name: str, step: str, kind: str, *, n: int, registers: bool, count: int) -> Program:
+    """A group of eight wgmma of one warpgroup, while each warp of another one makes `count` steps in four chains.
+
+    Args:
+        name, step, kind: see `chain`; the steps take less time than the products, so that these show what the steps cost them.
+    """
+    one = warpgroup_product(n, "f32.bf16.bf16", 16, registers=registers, group=8)
+    names = [f"%r{i}" for i in range(4)]
+    steps = "\n".join(step.format(r=names[i % 4], k="%k") for i in range(count))
+    loads = "\n".join(f"ld.global.b32 {r}, [%data+{8 * i}];" for i, r in enumerate(names))
+    kept = "\n".join(f"st.global.b32 [%kept+{8192 * i}], {r};" for i, r in enumerate(names))
+    return Program(
+        f"{one.name}, beside {name}",
+        f"""setp.ge.u32 %other, %warp, 4; @%other bra.uni others;
+{one.body}
+bra.uni both;
+others:
+{steps}
+both:""",
+        one.steps,
+        declared=f"{one.declared} .reg .{kind} %r<4>, %k; .reg .pred %other;",
+        before=f"{one.before}\n{loads}\nmad.wide.u32 %mine, %thread, 8, %data; ld.global.b32 %k, [%mine+2048];",
+        after=f"@%other bra.uni keep;\n{one.after}\nret;\nkeep:\n{kept}",
+        warps=8,
+        shared=one.shared,
+        filled=one.filled,
+        facts={"n": n, "count": count, "group": 8, "warpgroups": 1},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,9 @@ import numpy as np
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.calibrate.experiments import experiments
+from ptxlab.bench.calibrate.grids import FAR, grids, measured_grids
 from ptxlab.bench.calibrate.programs import ENTRY, KEPT, Program
+from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.cuda import ptxas
 from ptxlab.timing.machine_code import MachineInstruction, machine_code
 
@@ -22,6 +25,7 @@ _WORDS: Final = 1 << 16
 """Bytes of ones that experiments read."""
 _ONE: Final = 0x3F80_0000
 """1.0 as f32; a pair of them is a double that is no special one either."""
+_TOLD: Final = ("name", "cycles", "us", "machine")
 _CLOCK: Final = "CS2R"
 
 
@@ -38,13 +42,14 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
         if program.stride:
             _link(data, program)
         out = device.zeros(KEPT // 8, np.uint64)
+        flush = _flusher(device) if program.cold and device.ordinal is not None else None
         launch = kernel.prepare(
             grid=1,
             shared=program.shared,
             args=[out, data, np.uint32(rounds)],
             lints=False,
         )
-        cycles = min(_cycles(launch, out, program) for _ in range(repeats))
+        cycles = min(_cycles(launch, out, program, flush) for _ in range(repeats))
         yield {
             "name": program.name,
             **program.facts,
@@ -61,12 +66,22 @@ def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
     return dict(Counter(one.name for one in code[clocks[0] + 1 : clocks[-1]])) if len(clocks) > 1 else {}
 
 
-def _cycles(launch: Any, out: Any, program: Program) -> int:
-    """From the first warp's begin to the last one's end."""
+def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> int:
+    """From the first warp's begin to the last one's end. flush: what fills L2 before."""
+    if flush is not None:
+        flush()
     launch()
     px.synchronize()
     clocks = _numpy(out)[: 2 * program.warps].reshape(-1, 2)
     return int(clocks[:, 1].max() - clocks[:, 0].min())
+
+
+def _flusher(device: px.Device) -> px.Launch:
+    """A launch that writes so much that L2 holds nothing else behind it."""
+    one = next(grid for grid in grids() if grid.name == "write" and grid.nbytes == FAR)
+    x = device.zeros(FAR // 4, np.uint32)
+    kernel = px.parse(one.text, one.name)[ENTRY]
+    return kernel.prepare(grid=one.ctas, args=[x, np.uint64(FAR), np.uint32(1)], lints=False)
 
 
 def _link(data: Any, program: Program) -> None:
@@ -88,19 +103,21 @@ def main(record: Path | None = None, only: str = "") -> int:
     Args:
         record: a file of JSON lines. only: a part of the names.
 
-    Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2500 where the file cannot be written.
+    Raises: Diagnostic PTX2304 and PTX2422 without a GPU, PTX2500 where the file cannot be written, PTX2510 without torch.
     """
+    torch = torch_with_gpu()
     (device,) = px.devices(1, "gpu")
-    chosen = [one for one in experiments() if only in one.name]
-    for line in measured(chosen, device):
-        facts = ", ".join(
-            f"{name} {value}" for name, value in line.items() if name not in ("name", "cycles", "machine")
-        )
-        print(f"{line['name']}: {line['cycles']:.2f} cycles a step ({facts})", flush=True)
+    tool = ptxas.find()
+    lines = chain(
+        measured((one for one in experiments() if only in one.name), device),
+        measured_grids(torch, (one for one in grids() if only in one.name)),
+    )
+    for line in lines:
+        took = f"{line['cycles']:.2f} cycles a step" if "cycles" in line else f"{line['us']:.3f} µs a launch"
+        facts = ", ".join(f"{key} {value}" for key, value in line.items() if key not in _TOLD)
+        print(f"{line['name']}: {took} ({facts})", flush=True)
         if record is not None:
-            tool = ptxas.find()
             made_by = tool.release if tool is not None else None
-            records.append(
-                record, {"bench": "calibrate", "date": machine.today(), **line, "gpu": machine.gpu(), "ptxas": made_by}
-            )
+            about = {"bench": "calibrate", "date": machine.today()}
+            records.append(record, {**about, **line, "gpu": machine.gpu(), "ptxas": made_by})
     return 0

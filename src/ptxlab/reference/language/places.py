@@ -178,6 +178,13 @@ PAGES = (
         ),
     ),
     Page(
+        "profile",
+        "Predict what a launch costs",
+        "Cycles of a launch on a chip, and what its warps wait for, without the chip. "
+        "[The timing model](../timing.md) says what it knows.",
+        _px("profile", "Profile", "Stall"),
+    ),
+    Page(
         "modules",
         "Modules of PTX",
         "PTX text from anywhere: loaded, checked, linked, changed, run, or written from Python.",

@@ -30,7 +30,11 @@ COPY_PAST_L1 = 16
 
 
 class Counting(Observer):
-    """Counts, which takes two to four times as long as the launch itself. The counts are entered into `report.stats.sites`."""
+    """Counts, which takes two to four times as long as the launch itself. The counts are entered into `report.stats.sites`.
+
+    Attributes:
+        counters: of each instruction, by the names of `frame.COUNTERS`. sizes: bytes that a thread moves with it.
+    """
 
     def attach(self, machine: Observed) -> None:
         self.machine, image = machine, machine.image
@@ -39,8 +43,8 @@ class Counting(Observer):
         numbers = {id(op): i for i, op in enumerate(image.ops)}
         self._index |= {pc: numbers[id(op)] for pc, op in image.flights.items()}
         self._table = allocate(8 * image.words.nbytes + 128).view(np.uint64)
-        self._counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in points]
-        self._sizes = [sizes(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
+        self.counters = [self._table[pc : pc + len(F.COUNTERS)] for pc in points]
+        self.sizes = [sizes(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
         self._moved: dict[int, int] = {}
         self._since: dict[int, int] = {}
         wanted = [counter(op, h) for op, h in zip(image.ops, image.handlers, strict=True)]
@@ -74,7 +78,7 @@ class Counting(Observer):
             self._add(pc, "threads", -mask.bit_count())
 
     def _add(self, pc: int, name: str, value: int) -> None:
-        counters = self._counters[self._index[pc]]
+        counters = self.counters[self._index[pc]]
         at = F.COUNTERS.index(name)
         counters[at] = int(counters[at]) + value
 
@@ -82,7 +86,7 @@ class Counting(Observer):
         ops = self.machine.image.ops
         where = sources(self.machine.record.program.module, ops)
         out: list[Site] = []
-        for op, source, counters, size in zip(ops, where, self._counters, self._sizes, strict=True):
+        for op, source, counters, size in zip(ops, where, self.counters, self.sizes, strict=True):
             counts: dict[str, int] = dict(zip(F.COUNTERS, map(int, counters), strict=True))
             moved = self._moved.get(id(op), 0)
             out.append(

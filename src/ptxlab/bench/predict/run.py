@@ -1,0 +1,210 @@
+"""Predictions first, measurements later, and what lies between them."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+import ptxlab as px
+from ptxlab.bench import machine, records
+from ptxlab.bench.contest import torch_with_gpu
+from ptxlab.bench.kernels.timing import Runner, runner
+from ptxlab.bench.predict.cases import Case, draw, launch
+from ptxlab.diag import Diagnostic
+
+_SPANS: Final = 9
+_LOAD: Final = 0.15
+"""Seconds of work while the clock is read."""
+
+
+def main(seed: int, gemms: int, record: Path, measure: bool, console: Console) -> int:
+    """Predict drawn kernels into a record; or, with `measure`, measure those of the record and show how far off they were.
+
+    Args:
+        seed, gemms: see `cases.draw`. record: a file of JSON lines.
+
+    Raises: Diagnostic PTX2500 for the file; with `measure` PTX2304, PTX2422, PTX2510 without a GPU or torch.
+    """
+    if not measure:
+        for case in draw(seed, gemms):
+            line = predicted(case, seed)
+            console.print(f"{case.name}: {line['cycles']:,} cycles, {line['limiter']}", highlight=False)
+            records.append(record, line)
+        return 0
+    lines = _read(record)
+    known = {(line["kind"], json.dumps(line["numbers"])) for line in lines if line["what"] == "measured"}
+    torch = torch_with_gpu()
+    for line in lines:
+        if line["what"] == "predicted" and (line["kind"], json.dumps(line["numbers"])) not in known:
+            case = Case(line["kind"], line["numbers"])
+            found = measured(torch, case)
+            console.print(f"{case.name}: {found['us']:.2f} µs, predicted {line['us']:.2f}", highlight=False)
+            records.append(record, found)
+            lines.append(found)
+    show(lines, console)
+    return 0
+
+
+def compare(record: Path, console: Console) -> int:
+    """Show how far off the predictions of a record are. Raises: Diagnostic PTX2500 for the file, PTX2501 without measurements."""
+    show(_read(record), console)
+    return 0
+
+
+def _read(record: Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(row) for row in record.read_text(encoding="utf-8").splitlines() if row]
+    except (OSError, ValueError) as e:
+        raise Diagnostic("PTX2500", f"{record} is no record: {e}", help="predict into it first") from None
+
+
+def predicted(case: Case, seed: int) -> dict[str, Any]:
+    """A line of the record: what the model says."""
+    began = time.perf_counter()
+    found = px.profile(launch(case, _zeros))
+    return {
+        "bench": "predict",
+        "what": "predicted",
+        "date": machine.today(),
+        "seed": seed,
+        "kind": case.kind,
+        "numbers": case.numbers,
+        "chip": found.chip,
+        "cycles": round(found.cycles),
+        "us": round(found.microseconds, 3),
+        "limiter": found.limiter,
+        "used": found.used,
+        "seconds": round(time.perf_counter() - began, 2),
+    }
+
+
+def _zeros(shape: Any, dtype: str) -> Any:
+    """An array of zeros for the simulator."""
+    return px.empty(shape, "bf16" if dtype == "bfloat16" else dtype)
+
+
+def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
+    """A line of the record: what the GPU says. Caches are warm: the same launch has run just before."""
+
+    def zeros(shape: Any, dtype: str) -> Any:
+        return torch.zeros(shape, dtype=getattr(torch, dtype), device="cuda")
+
+    line: dict[str, Any] = {
+        "bench": "predict",
+        "what": "measured",
+        "date": machine.today(),
+        "kind": case.kind,
+        "numbers": case.numbers,
+    }
+    spans = runner(torch, [launch(case, zeros)], short=True)
+    seconds = statistics.median(_span(torch, spans) for _ in range(_SPANS))
+    facts = _under_load(torch, spans, seconds)
+    clock = float(facts.get("clocks.sm") or math.nan)
+    return {
+        **line,
+        "us": round(seconds * 1e6, 3),
+        "cycles": round(seconds * clock * 1e6),
+        "graph": spans.graph,
+        "gpu": facts,
+    }
+
+
+def _span(torch: ModuleType, spans: Runner) -> float:
+    """Seconds of a launch in a span."""
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    spans.run()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) / 1e3 / spans.calls
+
+
+def _under_load(torch: ModuleType, spans: Runner, seconds: float) -> dict[str, str]:
+    """Facts about the GPU while it works."""
+    for _ in range(max(1, round(_LOAD / (seconds * spans.calls)))):
+        spans.run()
+    facts = machine.gpu()
+    torch.cuda.synchronize()
+    return facts
+
+
+def pairs(lines: Iterable[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Predictions, each with its measurement."""
+    by_case: dict[tuple[str, str], Mapping[str, Any]] = {}
+    out: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = []
+    every = list(lines)
+    for line in every:
+        if line["what"] == "measured":
+            by_case[line["kind"], json.dumps(line["numbers"])] = line
+    for line in every:
+        found = by_case.get((line["kind"], json.dumps(line["numbers"])))
+        if line["what"] == "predicted" and found is not None:
+            out.append((line, found))
+    return out
+
+
+def latest(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The predictions of the seed that was measured last, and all measurements: earlier ones are of earlier models."""
+    every = list(lines)
+    seeds = [prediction["seed"] for prediction, _ in pairs(every)]
+    return [line for line in every if line["what"] == "measured" or line["seed"] in seeds[-1:]]
+
+
+def error(prediction: Mapping[str, Any], measurement: Mapping[str, Any]) -> float:
+    """How far a prediction of cycles is off: 0.1 where it says a tenth too much."""
+    return prediction["cycles"] / measurement["cycles"] - 1
+
+
+def tau(found: Sequence[tuple[float, float]]) -> float:
+    """Kendall's τ of pairs of numbers: 1 where both rank alike, 0 where they have nothing to do with each other."""
+    signs = [
+        math.copysign(1, (a - c) * (b - d)) if (a - c) * (b - d) else 0
+        for i, (a, b) in enumerate(found)
+        for c, d in found[i + 1 :]
+    ]
+    return sum(signs) / len(signs) if signs else math.nan
+
+
+def summary(lines: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Mean and worst error by kind of kernel, and of all."""
+    out: dict[str, dict[str, float]] = {}
+    found = pairs(lines)
+    if not found:
+        return out
+    for kind in [*dict.fromkeys(p["kind"] for p, _ in found), "all"]:
+        errors = [abs(error(p, m)) for p, m in found if kind in (p["kind"], "all")]
+        out[kind] = {"kernels": len(errors), "mean": statistics.mean(errors), "worst": max(errors)}
+    gemms = [(p["cycles"], m["cycles"]) for p, m in found if p["kind"] == "gemm"]
+    if len(gemms) > 1:
+        out["gemm"]["tau"] = tau(gemms)
+    return out
+
+
+def show(lines: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Each kernel, then the errors by kind. Raises: Diagnostic PTX2501 where nothing was measured."""
+    found = pairs(lines)
+    if not found:
+        raise Diagnostic("PTX2501", "The record has no prediction with a measurement.", help="measure it on a GPU")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("kernel")
+    for name in ("predicted cycles", "measured", "error", "limiter"):
+        table.add_column(name, justify="right")
+    for p, m in found:
+        name = Case(p["kind"], p["numbers"]).name
+        table.add_row(name, f"{p['cycles']:,}", f"{m['cycles']:,}", f"{error(p, m):+.1%}", p["limiter"])
+    console.print(table)
+    for kind, facts in summary(lines).items():
+        ranks = f", Kendall τ {facts['tau']:.2f}" if "tau" in facts else ""
+        console.print(
+            f"{kind}: {facts['kernels']} kernels, mean error {facts['mean']:.1%}, worst {facts['worst']:.1%}{ranks}",
+            highlight=False,
+        )

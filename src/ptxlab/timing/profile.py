@@ -1,0 +1,291 @@
+"""`px.profile`: what a launch will cost, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ptxlab.abi.options import LaunchOptions
+from ptxlab.abi.validate import Extents
+from ptxlab.diag import Diagnostic, user_span
+from ptxlab.diag.boundary import public
+from ptxlab.launch.kernel import Kernel, kernel_of
+from ptxlab.timing.chip import ASSUMED, MEASURED, ChipTable, chip
+from ptxlab.timing.predict import Predicted, predict
+
+if TYPE_CHECKING:
+    from ptxlab.abi.record import LaunchRecord
+    from ptxlab.launch.prepare import Launch
+
+BY_MACHINE_CODE: Final = "machine code"
+BY_PTX: Final = "PTX"
+_SHOWN: Final = 8
+"""Lines of a table."""
+_ROLE: Final = 4
+"""Warps that are shown together: a warpgroup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """What warps waited for at a line.
+
+    Attributes:
+        warps: the first warp of the warpgroup. line: of the PTX text. source: the line behind it, "" where none is known.
+        text: the instruction. cause: e.g. "mbarrier", "memory", "issue". cycles: of one warp, in one CTA.
+    """
+
+    warps: int
+    line: int
+    source: str
+    text: str
+    cause: str
+    cycles: float
+
+    @property
+    def place(self) -> str:
+        """The line, in words."""
+        return self.source or f"line {self.line}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile:
+    """What a launch will cost, as `px.profile` predicts it.
+
+    Attributes:
+        kernel: its name. chip: the table that it rests on. clock: MHz by which cycles become microseconds.
+        cycles: from the start of the launch to its end. fixed: those of them that a launch without work takes.
+        shares: of each unit, the part of the time in which it is busy. limiter: the busiest.
+        stalls: what warps wait for, the longest first. ctas, resident, waves: CTAs of the grid and of an SM at once, and how often
+            all SMs are filled.
+        moved, missed: bytes of global memory that the grid moves, and those that come from behind L2.
+        used: "machine code", or "PTX" where there is no ptxas, or where the way of the warps through its code was not found.
+        bases: of each figure that the prediction rests on, "measured", "interpolated" or "assumed".
+        assumed: machine instructions that the launch executes and whose cost is not measured.
+        simulated: CTAs that were simulated, and steps of their warps.
+        errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean" and "worst".
+
+    Example: see px.profile
+    """
+
+    kernel: str
+    chip: str
+    clock: float
+    cycles: float
+    fixed: float
+    shares: Mapping[str, float]
+    limiter: str
+    stalls: tuple[Stall, ...]
+    ctas: int
+    resident: int
+    waves: float
+    moved: float
+    missed: float
+    used: str
+    bases: Mapping[str, str]
+    assumed: tuple[str, ...]
+    simulated: tuple[int, int]
+    errors: Mapping[str, float]
+
+    @property
+    def microseconds(self) -> float:
+        """At `clock`: a chip that draws too much power runs more slowly."""
+        return self.cycles / self.clock
+
+    def __repr__(self) -> str:
+        return f"<Profile of {self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {self.limiter}>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> str:
+        """The report, for people."""
+        rows = [f"  {share:6.1%}  {name}" for name, share in list(self.shares.items())[:_SHOWN]]
+        waits = [
+            f"  {s.cycles:10,.0f}  warps {s.warps}-{s.warps + _ROLE - 1}  {s.cause:<14} {s.place}: {s.text[:60]}"
+            for s in self.stalls[:_SHOWN]
+        ]
+        return "\n".join([*self.head, "", "busy", *rows, "", "waits of a warp, in cycles", *waits])
+
+    @property
+    def head(self) -> list[str]:
+        """The first lines of the report."""
+        measured = sum(basis == MEASURED for basis in self.bases.values())
+        at = f"{self.microseconds:,.2f} µs at {self.clock:,.0f} MHz"
+        assumed = f", assumed: {', '.join(self.assumed)}" if self.assumed else ""
+        return [
+            f"{self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {at}, predicted",
+            f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; the launch takes {self.fixed:,.0f}",
+            f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
+            *self._off,
+            f"  by {self.used}; {measured} of {len(self.bases)} figures are measured{assumed}",
+        ]
+
+    @property
+    def _off(self) -> list[str]:
+        """What is known of errors."""
+        e = self.errors
+        if not e:
+            return []
+        return [
+            f"  off by {e['mean']:.0%} on average and {e['worst']:.0%} at worst for {e['kernels']:.0f} kernels measured afterwards"
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """The report, for programs: what JSON can hold."""
+        return {
+            "kernel": self.kernel,
+            "chip": self.chip,
+            "clock_mhz": self.clock,
+            "cycles": round(self.cycles),
+            "microseconds": round(self.microseconds, 3),
+            "fixed_cycles": round(self.fixed),
+            "limiter": self.limiter,
+            "shares": {name: round(share, 4) for name, share in self.shares.items()},
+            "ctas": self.ctas,
+            "resident": self.resident,
+            "waves": round(self.waves, 3),
+            "moved_bytes": round(self.moved),
+            "missed_bytes": round(self.missed),
+            "used": self.used,
+            "bases": dict(self.bases),
+            "assumed": list(self.assumed),
+            "errors": dict(self.errors),
+            "simulated": {"ctas": self.simulated[0], "steps": self.simulated[1]},
+            "stalls": [
+                {
+                    "warps": s.warps,
+                    "line": s.line,
+                    "source": s.source,
+                    "text": s.text,
+                    "cause": s.cause,
+                    "cycles": round(s.cycles),
+                }
+                for s in self.stalls
+            ],
+        }
+
+
+@public
+def profile(
+    kernel: Kernel | Launch,
+    *,
+    grid: Extents = 1,
+    block: Extents | None = None,
+    cluster: Extents | None = None,
+    shared: int | None = None,
+    args: Sequence[Any] = (),
+    buffers: Sequence[Any] = (),
+    on: str = "h200",
+    clock: float | None = None,
+    cold: bool = False,
+    arithmetic: bool = False,
+    **constants: Any,
+) -> Profile:
+    """Predict what a launch will cost on a chip, without one: cycles, what limits it, and what its warps wait for.
+
+    A few CTAs are simulated and recorded; the record is replayed on one SM with what the chip was measured to take, and stands
+    for the
+    rest. With ptxas installed the replay follows its machine code, else the PTX. See "Reference: the timing model" for what it
+    knows,
+    what not, and how far off it was. Arrays are as they were afterwards.
+
+    Args:
+        kernel: or a launch that `prepare` has made, with all other arguments of a launch left out.
+        grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
+        on: the chip: a table in ptxlab/timing/chips. clock: MHz of the SMs, for microseconds; left out, that of the measurements.
+        cold: L2 holds nothing of the arrays at the start; else what it has room for.
+        arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
+            results
+            decide what the kernel does next.
+
+    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without
+        a table,
+        for a launch whose arrays are on a GPU, and for a clock that is none.
+
+    Example:
+        @px.kernel(threads=128)
+        def scale(k, x: px.Ptr[px.f32]):
+            i = k.ctaid.x * 128 + k.tid.x
+            k.st.global_.f32(x[i], k.ld.global_.f32(x[i]) * 2.0)
+
+        found = px.profile(scale, grid=1024, args=[px.empty(1024 * 128, "f32")])
+        print(found.ctas, found.limiter in found.shares, found.cycles > found.fixed)  # 1024 True True
+    """
+    if clock is not None and not clock > 0:
+        raise Diagnostic("PTX2501", f"clock={clock!r} is no clock.", help="give MHz, e.g. 1755", origin=user_span())
+    table = chip(on)
+    options = LaunchOptions.of(locals(), device="sim", lints=False)
+    record = _record(kernel, options, constants)
+    return _profiled(
+        predict(record, table, cold=cold, arithmetic=arithmetic), record.program.name, table, clock or table.clock
+    )
+
+
+def _record(
+    kernel: Kernel | Launch, options: LaunchOptions, constants: Mapping[str, Any] = MappingProxyType({})
+) -> LaunchRecord:
+    made: LaunchRecord | None = getattr(kernel, "record", None)
+    if made is None:
+        return kernel_of(kernel).entry(**constants).built(options, user_span()).record
+    if made.device != "cpu":
+        raise Diagnostic("PTX2501", "The arrays of this launch are on a GPU.", help="prepare it with NumPy arrays")
+    return made
+
+
+def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Profile:
+    played, limits = found.played, found.limits
+    span = played.cycles or 1.0
+    shares = {unit: busy / span for unit, busy in played.busy.items() if busy}
+    shares = dict(sorted(shares.items(), key=lambda pair: -pair[1]))
+    names = {item.name for item in found.executed}
+    bases = {name: table.cost(name).basis for name in sorted(names)} | dict(table.bases)
+    assumed = tuple(
+        sorted(name for name in names if table.cost(name).basis == ASSUMED and table.cost(name).pipe != "none")
+    )
+    return Profile(
+        kernel=name,
+        chip=table.name,
+        clock=clock,
+        cycles=found.cycles,
+        fixed=found.fixed,
+        shares=shares,
+        limiter=next(iter(shares), "launch"),
+        stalls=_stalls(found),
+        ctas=limits.clusters * limits.ctas_each,
+        resident=limits.resident,
+        waves=limits.clusters / limits.at_once,
+        moved=found.traffic[0],
+        missed=found.traffic[1],
+        used=BY_MACHINE_CODE if found.by_code else BY_PTX,
+        bases=bases,
+        assumed=assumed,
+        errors=table.errors.get("all", {}),
+        simulated=(sum(len(c.warps) for c in found.recorded), sum(c.steps for c in found.recorded)),
+    )
+
+
+def _stalls(found: Predicted) -> tuple[Stall, ...]:
+    """Waits by warpgroup, line and cause: of a warp, in one of the CTAs that were replayed."""
+    summed: dict[tuple[int, int, str], float] = {}
+    for (warp, op, cause), cycles in found.played.stalls.items():
+        key = (warp // _ROLE * _ROLE, op, cause)
+        summed[key] = summed.get(key, 0.0) + cycles
+    ctas = max(1, len(found.played.ends))
+    warps = min(_ROLE, max(len(cta) for c in found.recorded for cta in c.warps))
+    out: list[Stall] = []
+    for (first, op, cause), cycles in sorted(summed.items(), key=lambda pair: -pair[1]):
+        where = found.where[op] if op >= 0 else None
+        origin = where.origin if where is not None else None
+        out.append(
+            Stall(
+                first,
+                where.line if where is not None else 0,
+                f"{origin.file}:{origin.line}" if origin is not None else "",
+                found.ops[op].text if op >= 0 else "",
+                cause,
+                cycles / ctas / warps,
+            )
+        )
+    return tuple(out)

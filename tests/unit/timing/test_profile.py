@@ -1,0 +1,124 @@
+"""What is recorded of a launch, and what `px.profile` says of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import ptxlab as px
+from ptxlab.cuda import ptxas
+from ptxlab.timing.predict import record_steps
+from ptxlab.timing.profile import BY_MACHINE_CODE, BY_PTX
+
+WITH_PTXAS = pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
+
+
+@px.kernel(target="sm_90a", threads=128)
+def scale(k: px.Builder, x: px.Ptr[px.f32], stride: px.u32) -> None:
+    i = (k.ctaid.x * 128 + k.tid.x) * stride
+    k.st.global_.f32(x[i], k.ld.global_.f32(x[i]) * 2.0)
+
+
+@px.kernel(target="sm_90a", threads=64)
+def handed(k: px.Builder, x: px.Ptr[px.f32]) -> None:
+    """A bulk copy, an mbarrier, a bank conflict and a barrier."""
+    buf, bar = k.smem(px.f32, 64 * 32, align=16), k.mbarrier(1)
+    k.init_barriers()
+    with k.if_(k.tid.x == 0):
+        bar.arrive_expect_tx(4096)
+        k.cp.async_.bulk.shared__cluster.global_.mbarrier__complete_tx__bytes(buf, x[0], 4096, bar)
+    bar.wait(0)
+    v = k.ld.shared.f32(buf[(k.tid.x & 31) * 32])
+    k.bar.sync(0)
+    k.st.global_.f32(x[k.tid.x], v)
+
+
+def test_steps_know_sectors_wavefronts_phases_and_barriers() -> None:
+    x = np.arange(1024, dtype=np.float32)
+    before = x.copy()
+    (cluster,) = record_steps(handed.prepare(grid=1, args=[x], lints=False).record, [0])
+    assert (x == before).all()
+    facts = [fact for warp in cluster.warps[0] for fact in warp.facts.values()]
+    assert sum(fact.sectors for fact in facts) == 8
+    assert max(fact.wavefronts for fact in facts) == 32
+    assert len({phase for fact in facts for phase in fact.passes}) == 1
+    assert len({fact.meets for fact in facts if fact.meets is not None}) == 2  # one of them in `init_barriers`
+    (flight,) = cluster.flights.values()
+    assert (flight.kind, flight.nbytes, len(flight.completes)) == ("in", 4096, 1)
+
+
+def test_steps_are_those_that_ran() -> None:
+    x = np.zeros(4096, np.float32)
+    launch = scale.prepare(grid=4, args=[x, 1], lints=False)
+    clusters = record_steps(launch.record, [1, 3])
+    assert [c.index for c in clusters] == [1, 3]
+    report = px.simulate(scale, grid=1, args=[x, 1], sanitize=False)
+    assert clusters[0].steps == report.stats.warp_instructions
+
+
+@pytest.mark.parametrize("kernel", [handed, scale], ids=lambda one: one.name)
+def test_arrays_are_afterwards_as_they_were(kernel: px.Kernel) -> None:
+    x = np.arange(4096, dtype=np.float32)
+    before = x.copy()
+    px.profile(kernel, grid=2, args=[x] if kernel is handed else [x, 1])
+    assert (x == before).all()
+
+
+def test_scattered_accesses_cost_more() -> None:
+    x = px.empty(1 << 20, "f32")
+    near, far = (px.profile(scale, grid=1024, args=[x, stride]) for stride in (1, 8))
+    assert far.cycles - far.fixed > 2 * (near.cycles - near.fixed)
+    assert far.moved == 8 * near.moved
+
+
+def test_more_ctas_than_fit_take_several_waves() -> None:
+    x = px.empty(1 << 22, "f32")
+    one, many = (px.profile(scale, grid=grid, args=[x, 1]) for grid in (132, 132 * 128))
+    assert one.waves < 1 < many.waves
+    assert many.cycles - many.fixed > 4 * (one.cycles - one.fixed)
+
+
+def test_a_report_says_what_it_rests_on() -> None:
+    found = px.profile(scale, grid=132, args=[px.empty(132 * 128, "f32"), 1])
+    assert set(found.bases.values()) <= {"measured", "interpolated", "assumed"}
+    assert "memory" in {stall.cause for stall in found.stalls}
+    assert json.loads(json.dumps(found.record()))["cycles"] == round(found.cycles)
+    assert "assumed" in found.text()
+    assert found.microseconds == found.cycles / found.clock
+    slower = px.profile(scale, grid=132, args=[px.empty(132 * 128, "f32"), 1], clock=990)
+    assert slower.cycles == found.cycles
+    assert slower.microseconds == pytest.approx(2 * found.microseconds)
+
+
+@WITH_PTXAS
+@pytest.mark.ptxas
+def test_without_an_assembler_the_costs_are_those_of_ptx(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = px.empty(132 * 128, "f32")
+    by_code = px.profile(scale, grid=132, args=[x, 1])
+    monkeypatch.setattr(ptxas, "find", lambda: None)
+    by_ptx = px.profile(scale, grid=132, args=[x, 1])
+    assert (by_code.used, by_ptx.used) == (BY_MACHINE_CODE, BY_PTX)
+    assert by_ptx.cycles == pytest.approx(by_code.cycles, rel=0.3)
+
+
+def test_bad_input_is_one_diagnostic_each() -> None:
+    x = px.empty(128, "f32")
+    for on, clock in (("h300", None), ("h200", 0.0)):
+        with pytest.raises(px.Diagnostic) as caught:
+            px.profile(scale, grid=1, args=[x, 1], on=on, clock=clock)
+        assert caught.value.code == "PTX2501"
+        assert caught.value.help
+
+
+def test_a_hang_is_a_diagnostic() -> None:
+    @px.kernel(target="sm_90a", threads=32)
+    def waits(k: px.Builder) -> None:
+        bar = k.mbarrier(1)
+        k.init_barriers()
+        bar.wait(0)
+
+    with pytest.raises(px.Diagnostic) as caught:
+        px.profile(waits, grid=1)
+    assert caught.value.code.startswith("PTX91")
