@@ -1,7 +1,8 @@
 """Flags between launches on two devices: races are found where those of one launch with the same threads in two CTAs are.
 
-Programs are drawn at random. On two devices the scope .sys reaches the other launch and .gpu does not; within one launch .gpu reaches
-the other CTA and .cta does not. Under "eager" one launch, or one CTA, ends before the other begins, so both see the same values.
+Programs are drawn at random. On two devices the scope .sys reaches the other launch and .gpu does not; within one launch .gpu
+reaches the other CTA and .cta does not. Under "eager" one launch, or one CTA, ends before the other begins, so both see the same
+values.
 """
 
 from __future__ import annotations
