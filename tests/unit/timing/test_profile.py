@@ -69,7 +69,7 @@ def test_arrays_are_afterwards_as_they_were(kernel: px.Kernel) -> None:
 def test_scattered_accesses_cost_more() -> None:
     x = px.empty(1 << 20, "f32")
     near, far = (px.profile(scale, grid=1024, args=[x, stride]) for stride in (1, 8))
-    assert far.cycles - far.fixed > 2 * (near.cycles - near.fixed)
+    assert far.cycles - far.fixed > 1.5 * (near.cycles - near.fixed)
     assert far.moved == 8 * near.moved
 
 

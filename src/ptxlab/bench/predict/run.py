@@ -6,6 +6,7 @@ import json
 import math
 import statistics
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -155,7 +156,9 @@ def pairs(lines: Iterable[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], M
 def latest(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The predictions of the seed that was measured last, and all measurements: earlier ones are of earlier models."""
     every = list(lines)
-    seeds = [prediction["seed"] for prediction, _ in pairs(every)]
+    predicted = Counter(line["seed"] for line in every if line["what"] == "predicted")
+    measured = Counter(prediction["seed"] for prediction, _ in pairs(every))
+    seeds = [seed for seed, count in predicted.items() if measured[seed] > count / 2]
     return [line for line in every if line["what"] == "measured" or line["seed"] in seeds[-1:]]
 
 
