@@ -218,8 +218,6 @@ class FusedConsumer(Consumer):
     def _share(self) -> None:
         """dS to shared memory, where both consumers have all of it."""
         k, each = self.k, self.queries // 4
-        if BUFFERS == 1:
-            self._meet_all()  # both have multiplied the last one
         self.dealt = self.fused.shared[self.out.count & (BUFFERS - 1)]
         for part in range(self.parts):
             self.stage_packed(self.packed[1][part * each : (part + 1) * each], self.dealt[self.member][part])

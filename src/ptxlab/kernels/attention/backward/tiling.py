@@ -9,9 +9,9 @@ from ptxlab.kernels.attention.tiling import ITEM, REGISTERS, ROWS, SHARED, SPAN,
 
 STATISTICS = 8
 """Bytes of numbers beside a row of a block, where that is a query: a logarithm and a sum, f32."""
-BUFFERS: int = 2
+BUFFERS = 2
 """Of dS in shared memory: a consumer writes the next one while the other one may still multiply the last one."""
-PARTS: int = 1
+PARTS = 1
 """Of dQ in shared memory, on their way out."""
 APART = (40, 232)
 """Registers of a thread that loads and of one that computes, with two consumers that have the sums of one gradient."""
