@@ -223,9 +223,9 @@ class _Checked(html.parser.HTMLParser):
         assert self.open.pop() == tag
 
 
-SHOWN_AS_HTML = {"Profile", "Kernel", "Module", "Report", "Stats", "Site", "Trace", "Exploration", "Comparison", "Diagnostic", "Findings",
+SHOWN_AS_HTML = {"Kernel", "Module", "Report", "Stats", "Site", "Trace", "Exploration", "Comparison", "Diagnostic", "Findings",
                  "PtxWarning", "Tile", "TensorMap", "BoundMap", "MatrixRegisters", "MatrixFragment", "Metadata", "Verdict",
-                 "Table"}  # fmt: skip
+                 "Table", "Profile"}  # fmt: skip
 
 
 def test_what_is_more_than_a_line_has_html() -> None:
