@@ -107,6 +107,8 @@ def _launched() -> Iterator[object]:
     yield from (graph, graph.columns[0], graph.events[0], OrderEdge(0, 1, "barrier"))
     assert report.trace is not None
     yield from (report.trace[0], px.PtxWarning(report.findings[0]), report.stats.table())
+    profiled = px.profile(last, grid=1, args=[y])
+    yield from (profiled, profiled.stalls[0])
     explored = px.explore(last, grid=1, args=[y], schedules=4)
     yield from (explored, *explored.runs, next(d for run in explored.runs for d in run.differences))
     yield from (px.certify(last, grid=1, args=[y]), px.redundant(last, grid=1, args=[y]))
@@ -223,7 +225,7 @@ class _Checked(html.parser.HTMLParser):
 
 SHOWN_AS_HTML = {"Kernel", "Module", "Report", "Stats", "Site", "Trace", "Exploration", "Comparison", "Diagnostic", "Findings",
                  "PtxWarning", "Tile", "TensorMap", "BoundMap", "MatrixRegisters", "MatrixFragment", "Metadata", "Verdict",
-                 "Table"}  # fmt: skip
+                 "Table", "Profile"}  # fmt: skip
 
 
 def test_what_is_more_than_a_line_has_html() -> None:

@@ -27,7 +27,7 @@ _ROLE: Final = 4
 """Warps that are shown together: a warpgroup."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stall:
     """What warps waited for at a line.
 
@@ -42,6 +42,9 @@ class Stall:
     text: str
     cause: str
     cycles: float
+
+    def __repr__(self) -> str:
+        return f"<Stall of {self.cycles:,.0f} cycles, {self.cause}, {self.place}>"
 
     @property
     def place(self) -> str:
@@ -98,6 +101,11 @@ class Profile:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        from ptxlab.diag.html import preformatted
+
+        return preformatted(self.text())
 
     def text(self) -> str:
         """The report, for people."""
