@@ -454,7 +454,7 @@ class Staged:
 
 def move(access: Any, at: px.Address, words: list[Any], *, pred: Any = None, store: bool, bits: int = 32) -> None:
     """A vector by as few accesses as there can be. bits: of an access, where a word has less of them that count."""
-    scalar = words[0].scalar
+    scalar: Any = words[0].scalar
     kind = "f32" if scalar is px.f32 else f"b{min(bits, scalar.bits)}"
     for i in range(0, len(words), 4):
         some = words[i : i + 4]
