@@ -9,7 +9,17 @@ from typing import Any, Literal
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, user_span
 from ptxlab.kernels.gemm_call import LARGEST, check_matrix, check_rows, pitch_of, times
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
-from ptxlab.kernels.rows.layout import THREADS_PER_SM, VECTOR, Layout, choose, widest
+from ptxlab.kernels.rows.layout import (
+    MOST_STAGED,
+    NARROW,
+    REGISTERS_STAGED,
+    STAGED_BYTES,
+    THREADS_PER_SM,
+    VECTOR,
+    Layout,
+    choose,
+    widest,
+)
 from ptxlab.kernels.rows.skeleton import Body, Operand, row_kernel
 
 FLOATS = ("bfloat16", "float16", "float32")
@@ -22,6 +32,7 @@ KINDS = {
     "int64": "s64",
 }
 LINES = ("weight", "bias")
+STAGED = ("x", "residual")
 NUMBERS = ("targets", "loss", "lse", "dloss", "scales", "scale", "largest")
 
 
@@ -123,13 +134,15 @@ def along(name: str) -> Literal["rows", "line", "each"]:
     return "line" if name in LINES else "each" if name in NUMBERS else "rows"
 
 
-def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bool = False, piece: int = 0) -> Layout:
+def layout_of(
+    arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bool = False, piece: int = 0, step: int = 0
+) -> Layout:
     """How the rows of these arrays are dealt: by vectors where all rows allow it, or where all are shifted alike.
 
     Args:
         most: elements of a row that a thread has registers for.
         by_columns: a thread's columns are the same in all rows, and no other thread's of its warp.
-        piece: columns after which rows are cut; 0: they are not.
+        piece: columns after which rows are cut; 0: they are not. step: columns that are looked at in one step; 0: all.
 
     Raises: Diagnostic PTX2308 for too many rows or columns.
     """
@@ -148,10 +161,19 @@ def layout_of(arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bo
     while elements > 1 and not all(_fits(x, elements) for x in (*matrices, *lines)):
         elements //= 2
     starts = {(x.address % VECTOR, pitch(x) % VECTOR, x.itemsize) for x in matrices}
-    if elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full:
-        return choose(columns, full, most=most, shifted=True)
-    chosen = choose(max(1, min(columns, piece or columns)), elements, most=most, whole_warps=by_columns)
-    return replace(chosen, piece=piece)
+    shifted = elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full
+    elements, width = full if shifted else elements, max(1, min(columns, piece or step or columns))
+    chosen = choose(width, elements, shifted=shifted, most=most, resident=by_columns)
+    if by_columns or step or width <= NARROW:
+        return replace(chosen, piece=piece, staged=by_columns)
+    nbytes = sum(x.itemsize for name, x in arrays.items() if name in STAGED)
+    deep = choose(width, elements, shifted=shifted, most=max(elements, STAGED_BYTES // nbytes))
+    fits = deep.elements * deep.vectors * deep.threads * nbytes <= MOST_STAGED
+    return (
+        replace(deep, staged=True, registers=min(deep.registers, REGISTERS_STAGED))
+        if fits and deep.ctas * deep.threads * deep.vectors * elements >= width
+        else chosen
+    )
 
 
 def _fits(x: ArrayView, elements: int) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from ptxlab import ArrayView, Diagnostic, Launch, device_of, user_span
 from ptxlab.kernels.gemm_call import zeroed
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.rows.call import flat, layout_of, matrix, prepared
-from ptxlab.kernels.rows.numbers import Values, joined
+from ptxlab.kernels.rows.numbers import joined
 from ptxlab.kernels.rows.skeleton import Rows
 
 Scaled: TypeAlias = Literal["row", "block", "tensor"]
@@ -94,22 +95,21 @@ def _scaling(x: ArrayView, scale: ArrayView, **options: Any) -> list[Launch]:
 def quantized_rows(r: Rows) -> None:
     """The kernel of `quantize`."""
     k = r.k
-    with r.loop():
-        x = r.load("x")
+    with r.loop("x"):
         if "scale" in r:
             scale = r.number("scale")
         else:
-            scale = scale_for(r, r.reduce(("max", largest_of(r, x)))[0])
+            scale = scale_for(r, r.reduce(("max", largest_of(r, r.load("x"))))[0])
             r.set_number("scales", scale)
         factor = k.rcp.rn.f32(scale)
-        r.store("y", [k.mul.rn.f32(a, factor) for a in x])
+        r.store("y", (k.mul.rn.f32(a, factor) for a in r.load("x")))
 
 
 def largest_of_rows(r: Rows) -> None:
     """The largest magnitude of all rows of the threads that share them."""
     k = r.k
     largest = k.mov.f32(0.0)
-    with r.loop():
+    with r.loop("x"):
         k.max.NaN.f32(largest, largest_of(r, r.load("x")), d=largest)
     r.set_number("largest", r.reduce(("max", largest))[0], by_part=True)
 
@@ -120,9 +120,9 @@ def scale_of_all(r: Rows) -> None:
         r.set_number("scale", scale_for(r, r.reduce(("max", largest_of(r, r.load("x"))))[0]))
 
 
-def largest_of(r: Rows, x: Values) -> Any:
+def largest_of(r: Rows, x: Iterable[Any]) -> Any:
     """The largest magnitude."""
-    return joined(r.k, "max", [r.k.abs.f32(a) for a in x])
+    return joined(r.k, "max", (r.k.abs.f32(a) for a in x))
 
 
 def scale_for(r: Rows, largest: Any) -> Any:

@@ -6,6 +6,7 @@ keeps those of its columns in registers over all its rows, and a second kernel a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ptxlab import ArrayView, Launch, device_of
@@ -13,10 +14,11 @@ from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
 from ptxlab.kernels.rows.columns import parts_of, summing
-from ptxlab.kernels.rows.norms import centred, root, times
-from ptxlab.kernels.rows.numbers import Values, dot, joined
+from ptxlab.kernels.rows.norms import root, times, without_mean
+from ptxlab.kernels.rows.numbers import dot, joined
 from ptxlab.kernels.rows.skeleton import Body, Rows
 
+READ = ("x", "dy", "dkept")
 MOST = 16
 """Elements of a row for a thread: it has x, the gradient of y, weights and two sums of each."""
 THREADS = 1024
@@ -179,42 +181,70 @@ def _backward(
 def rms_norm_gradients(r: Rows) -> None:
     """The kernel of `rms_norm_backward`."""
     k, weight, dweight = r.k, r.line("weight"), Sums(r, "dweight_parts")
-    with r.loop():
-        x, dy = r.load("x"), r.load("dy")
-        g = times(r, dy, weight())
-        squares, along = r.reduce(("add", dot(k, x, x)), ("add", dot(k, g, x)))
-        scale = root(r, squares)
-        x = [k.mul.rn.f32(a, scale) for a in x]
-        dweight.add(dy, x)
-        _store_dx(r, g, x, scale, along)
+    with r.loop(*READ):
+        x = r.again(lambda: r.load("x"))
+        squares, along = r.reduce(
+            ("add", dot(k, ((a, a) for a in x()))),
+            ("add", dot(k, zip(times(r, r.load("dy"), weight()), x(), strict=True))),
+        )
+        scale, mean = _scale_and_mean(r, squares, along)
+
+        def dx() -> Iterable[Any]:
+            for i, (a, dy, g) in enumerate(_with_gradients(r, x, weight)):
+                unit = k.mul.rn.f32(a, scale)
+                dweight.add(i, dy, unit)
+                yield k.mul.rn.f32(k.fma.rn.f32(unit, mean, g), scale)
+
+        r.store("dx", _with_kept(r, dx()))
     dweight.store()
 
 
 def layer_norm_gradients(r: Rows) -> None:
     """The kernel of `layer_norm_backward`."""
     k, weight, dweight, dbias = r.k, r.line("weight"), Sums(r, "dweight_parts"), Sums(r, "dbias_parts")
-    with r.loop():
-        x, dy = centred(r, r.load("x")), r.load("dy")
-        g = times(r, dy, weight())
-        squares, along, level = r.reduce(("add", dot(k, x, x)), ("add", dot(k, g, x)), ("add", joined(k, "add", g)))
-        scale = root(r, squares)
-        x = [k.mul.rn.f32(a, scale) for a in x]
-        dweight.add(dy, x)
-        dbias.add(dy)
+    with r.loop(*READ):
+        x = without_mean(r, lambda: r.load("x"))
+        squares, along, level = r.reduce(
+            ("add", dot(k, ((a, a) for a in x()))),
+            ("add", dot(k, zip(times(r, r.load("dy"), weight()), x(), strict=True))),
+            ("add", joined(k, "add", times(r, r.load("dy"), weight()))),
+        )
+        scale, mean = _scale_and_mean(r, squares, along)
         level = k.div.rn.f32(level, r.count)
-        _store_dx(r, [k.sub.rn.f32(a, level) for a in g], x, scale, along)
+
+        def dx() -> Iterable[Any]:
+            for i, (a, dy, g) in enumerate(_with_gradients(r, x, weight)):
+                unit = k.mul.rn.f32(a, scale)
+                dweight.add(i, dy, unit)
+                dbias.add(i, dy)
+                yield k.mul.rn.f32(k.fma.rn.f32(unit, mean, k.sub.rn.f32(g, level)), scale)
+
+        r.store("dx", _with_kept(r, dx()))
     dweight.store()
     dbias.store()
 
 
-def _store_dx(r: Rows, g: Values, x: Values, scale: Any, along: Any) -> None:
-    """dx = scale · (g - x · mean(g · x)) for x of mean square 1, of which `along` is the sum without its scale."""
+def _scale_and_mean(r: Rows, squares: Any, along: Any) -> tuple[Any, Any]:
+    """dx = scale · (g - x · mean(g · x)) for x of mean square 1, of which `along` is the sum without its scale: scale and -mean.
+
+    Behind the last row there is nothing to add to sums: 1 / √0 is infinite.
+    """
     k = r.k
-    mean = k.neg.f32(k.div.rn.f32(k.mul.rn.f32(along, scale), r.count))
-    dx = [k.mul.rn.f32(k.fma.rn.f32(a, mean, b), scale) for a, b in zip(x, g, strict=True)]
-    if "dkept" in r:
-        dx = [k.add.rn.f32(a, b) for a, b in zip(dx, r.load("dkept"), strict=True)]
-    r.store("dx", dx)
+    scale = k.selp.f32(root(r, squares), 0.0, r.there)
+    return scale, k.neg.f32(k.div.rn.f32(k.mul.rn.f32(along, scale), r.count))
+
+
+def _with_gradients(r: Rows, x: Callable[[], Iterable[Any]], weight: Callable[[], Iterable[Any]]) -> Iterable[Any]:
+    """x, dy, and dy · weight of each element."""
+    k = r.k
+    if "weight" not in r:
+        return ((a, dy, dy) for a, dy in zip(x(), r.load("dy"), strict=True))
+    return ((a, dy, k.mul.rn.f32(dy, w)) for a, dy, w in zip(x(), r.load("dy"), weight(), strict=True))
+
+
+def _with_kept(r: Rows, dx: Iterable[Any]) -> Iterable[Any]:
+    """dx, and dkept added where there is such a gradient."""
+    return (r.k.add.rn.f32(a, b) for a, b in zip(dx, r.load("dkept"), strict=True)) if "dkept" in r else dx
 
 
 class Sums:
@@ -225,17 +255,15 @@ class Sums:
         count = r.layout.vectors * r.layout.elements if name in r else 0
         self.values = [r.k.mov.f32(0.0) for _ in range(count)]
 
-    def add(self, left: Values, right: Values | None = None) -> None:
-        """Add the products, or the numbers, where there is a row."""
+    def add(self, i: int, left: Any, right: Any = None) -> None:
+        """Add a product, or a number, to one of the sums."""
         if not self.values:
             return
-        k = self.r.k
-        with k.if_(self.r.there):
-            for i, total in enumerate(self.values):
-                if right is None:
-                    k.add.rn.f32(total, left[i], d=total)
-                else:
-                    k.fma.rn.f32(left[i], right[i], total, d=total)
+        k, total = self.r.k, self.values[i]
+        if right is None:
+            k.add.rn.f32(total, left, d=total)
+        else:
+            k.fma.rn.f32(left, right, total, d=total)
 
     def store(self) -> None:
         """Write them where those of this thread's rows belong."""

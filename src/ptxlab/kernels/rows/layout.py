@@ -9,15 +9,19 @@ VECTOR = 16
 """Bytes that a thread moves at a time where rows allow it."""
 LANE_ELEMENTS = 32
 """Elements of a row for a lane, where a warp holds whole rows."""
-WARPS_OF_ROWS = 4
+WARPS_OF_ROWS = 2
 """Warps of a CTA whose warps hold whole rows."""
 COMFORTABLE, MOST_THREADS = 512, 1024
 """Threads of a CTA that holds a row: so many leave each 128 registers. The widest rows take the most there can be."""
-VECTORS = 2
-"""Vectors that each thread of a CTA has of a row, as long as there are threads."""
+REGISTERS, REGISTERS_STAGED = 80, 64
+"""Of a thread, so that an SM holds enough of them to hide the latency of memory."""
+NARROW, STAGED_BYTES, MOST_STAGED = 4096, 128, 192 * 1024
+"""Columns that registers hold; of wider rows, bytes that a thread stages, and those of a CTA where there are no more threads."""
 MOST_CTAS = 8
 """CTAs of a cluster on any GPU."""
 THREADS_PER_SM = 2048
+GPCS = 8
+"""Of a GPU. A cluster lies within one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,9 @@ class Layout:
         shifted: rows begin anywhere; vectors lie at multiples of 16 bytes all the same, and the first and the last of a row are
             moved by elements.
         piece: columns after which a row is cut, and each piece is a row of its own; 0: it is not.
+        resident: threads take row after row, of a grid that the GPU holds at once.
+        staged: shared memory holds a row that is read more than once; else registers do, as f32.
+        registers: that a thread may have; 0: as many as it takes.
     """
 
     elements: int
@@ -40,6 +47,9 @@ class Layout:
     ctas: int = 1
     shifted: bool = False
     piece: int = 0
+    resident: bool = False
+    staged: bool = False
+    registers: int = 0
 
     def pieces(self, columns: int) -> int:
         """Pieces of a row."""
@@ -55,32 +65,41 @@ class Layout:
         return self.threads // WARP
 
     def clusters(self, rows: int, multiprocessors: int, threads: int = THREADS_PER_SM) -> int:
-        """Clusters of the grid: as many as the GPU holds at a time, or fewer where there are fewer rows.
+        """Clusters of the grid.
 
         Args:
-            threads: that an SM shall have.
+            threads: that an SM shall have, where they are resident.
         """
+        needed = max(1, -(-rows // self.rows))
+        if not self.resident:
+            return needed
         held = multiprocessors * max(1, threads // self.threads) // self.ctas
-        return max(1, min(-(-rows // self.rows), held))
+        if self.ctas > 1 and held > GPCS:
+            held -= held % GPCS  # clusters lie within a GPC: what one has left over holds none
+        return max(1, min(needed, held))
 
 
-def choose(columns: int, elements: int, *, shifted: bool = False, most: int = 32, whole_warps: bool = False) -> Layout:
+def choose(columns: int, elements: int, *, shifted: bool = False, most: int = 32, resident: bool = False) -> Layout:
     """The layout for rows of so many columns.
 
     Args:
         elements: that can be moved at a time. shifted: as in `Layout`.
-        most: elements of a row that a thread has registers for. whole_warps: fewer lanes than a warp do not share a row.
+        most: elements of a row that a thread has room for. resident: as in `Layout`; fewer lanes than a warp do not share a row.
     """
     vectors = -(-(columns - 1) // elements) + 1 if shifted else -(-columns // elements)
     deepest = most // elements
+    registers = 0 if resident else REGISTERS
     if vectors * elements <= WARP * min(most, LANE_ELEMENTS):
-        lanes = WARP if whole_warps else min(WARP, power_of_two(vectors))
-        return Layout(elements, -(-vectors // lanes), lanes, WARP * WARPS_OF_ROWS, shifted=shifted)
+        lanes = WARP if resident else min(WARP, power_of_two(vectors))
+        each = -(-vectors // lanes)
+        return Layout(elements, each, lanes, WARP * WARPS_OF_ROWS, 1, shifted, resident=resident, registers=registers)
     ctas = min(MOST_CTAS, power_of_two(-(-vectors // (COMFORTABLE * deepest))))
     each = -(-vectors // ctas)
-    least = MOST_THREADS if each > COMFORTABLE * deepest else min(COMFORTABLE, -(-each // min(VECTORS, deepest)))
+    least = MOST_THREADS if each > COMFORTABLE * deepest else -(-each // deepest)
     threads = -(-least // WARP) * WARP
-    return Layout(elements, -(-each // threads), threads, threads, ctas, shifted)
+    registers = registers if threads <= COMFORTABLE else 0
+    each = -(-each // threads)
+    return Layout(elements, each, threads, threads, ctas, shifted, resident=resident, registers=registers)
 
 
 def widest(most: int) -> int:

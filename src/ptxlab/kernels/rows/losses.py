@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ptxlab import ArrayView, Diagnostic, Launch, user_span
-from ptxlab.kernels.rows.call import matrix, prepared, vector
+from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
+from ptxlab.kernels.rows.layout import NARROW
 from ptxlab.kernels.rows.numbers import exponential, joined, logarithm
 from ptxlab.kernels.rows.scores import powers_of
 from ptxlab.kernels.rows.skeleton import NEUTRAL, Rows
 
+STEP = 8192
+"""Columns of a row that its threads look at in one step."""
 INDICES = ("int32", "int64")
 
 
@@ -72,7 +76,8 @@ def prepare_cross_entropy(
     """
     arrays = {"x": matrix("x", x)}
     arrays |= _numbers(arrays["x"].shape[0], targets, {"loss": loss, **({} if lse is None else {"lse": lse})})
-    return prepared(cross_entropy_rows, arrays, _ignored(ignore_index), device=device, stream=stream)
+    layout = layout_of(arrays, step=STEP)
+    return prepared(cross_entropy_rows, arrays, _ignored(ignore_index), layout=layout, device=device, stream=stream)
 
 
 def cross_entropy_backward(
@@ -142,7 +147,12 @@ def prepare_cross_entropy_backward(
     arrays = {"x": matrix("x", x)}
     arrays["dx"] = matrix("dx", dx, arrays["x"])
     arrays |= _numbers(arrays["x"].shape[0], targets, {"dloss": dloss, **({} if lse is None else {"lse": lse})})
-    return prepared(cross_entropy_gradients, arrays, _ignored(ignore_index), device=device, stream=stream)
+    layout = layout_of(arrays)
+    if lse is not None and not layout.shifted and arrays["x"].shape[1] > NARROW:
+        layout = layout_of(arrays, piece=NARROW)  # nothing is summed over the row
+    return prepared(
+        cross_entropy_gradients, arrays, _ignored(ignore_index), layout=layout, device=device, stream=stream
+    )
 
 
 def _numbers(rows: int, targets: Any, others: dict[str, Any]) -> dict[str, ArrayView]:
@@ -168,9 +178,7 @@ def cross_entropy_rows(r: Rows) -> None:
     with r.loop():
         target, valid, counts = _target(r)
         mine = r.element("x", k.cvt.u32.s64(target), r.there & valid)
-        x = r.load("x", NEUTRAL["max"])
-        largest = r.reduce(("max", joined(k, "max", x)))[0]
-        total = powers_of(r, x, largest, exact=exact)[1]
+        largest, total = _powers_by_steps(r, exact=exact)
         rest = logarithm(k, total)
         if "lse" in r:
             r.set_number("lse", k.selp.f32(largest, k.add.rn.f32(largest, rest), largest == NEUTRAL["max"]))
@@ -179,31 +187,52 @@ def cross_entropy_rows(r: Rows) -> None:
         r.set_number("loss", k.selp.f32(loss, 0.0, counts))
 
 
+def _powers_by_steps(r: Rows, *, exact: bool) -> tuple[Any, Any]:
+    """The largest x of the row, and Σ exp(x - largest): threads keep nothing else of it, whatever its width.
+
+    A thread's sum belongs to the largest x that it has seen. -inf alone has no exponential without that: 0 takes its place.
+    """
+    k = r.k
+    largest, total = k.mov.f32(NEUTRAL["max"]), k.mov.f32(0.0)
+
+    def lowered(x: Any, most: Any) -> Any:
+        return exponential(k, k.sub.rn.f32(x, k.selp.f32(0.0, most, most == NEUTRAL["max"])), exact=exact)
+
+    with r.steps("x", NEUTRAL["max"]) as x:
+        most = k.max.NaN.f32(largest, joined(k, "max", x))
+        some = joined(k, "add", [lowered(a, most) for a in x])
+        k.fma.rn.f32(total, lowered(largest, most), some, d=total)
+        k.mov.f32(most, d=largest)
+    most = r.reduce(("max", largest))[0]
+    return most, r.reduce(("add", k.mul.rn.f32(total, lowered(largest, most))))[0]
+
+
 def cross_entropy_gradients(r: Rows) -> None:
     """The kernel of `cross_entropy_backward`."""
     k = r.k
-    with r.loop():
+    with r.loop("x", neutral=NEUTRAL["max"]):
         target, valid, counts = _target(r)
         column = k.cvt.u32.s64(target)
+        column = column if r.offset is None else column - r.offset
         dloss = k.selp.f32(r.number("dloss"), float("nan"), valid)
         powers, factor = _powers(r, dloss)
-        out: list[Any] = []
-        for i, power in enumerate(powers):
+
+        def dx(i: int, power: Any) -> Any:
             vector, element = divmod(i, r.layout.elements)
             less = k.selp.f32(k.neg.f32(dloss), 0.0, r.first[vector] + element == column)
-            out.append(k.selp.f32(k.fma.rn.f32(power, factor, less), 0.0, counts))
-        r.store("dx", out)
+            return k.selp.f32(k.fma.rn.f32(power, factor, less), 0.0, counts)
+
+        r.store("dx", (dx(i, power) for i, power in enumerate(powers)))
 
 
-def _powers(r: Rows, dloss: Any) -> tuple[list[Any], Any]:
+def _powers(r: Rows, dloss: Any) -> tuple[Iterable[Any], Any]:
     """Exponentials of the row, and by what they are multiplied to become probabilities · dloss."""
     k, exact = r.k, r.operands["dx"].kind == "f32"
     if "lse" in r:
         lse = r.number("lse")
-        return [exponential(k, k.sub.rn.f32(x, lse), exact=exact) for x in r.load("x")], dloss
-    x = r.load("x", NEUTRAL["max"])
-    powers, total = powers_of(r, x, r.reduce(("max", joined(k, "max", x)))[0], exact=exact)
-    return powers, k.div.rn.f32(dloss, total)
+        return (exponential(k, k.sub.rn.f32(x, lse), exact=exact) for x in r.load("x")), dloss
+    powers, total = powers_of(r, exact=exact)
+    return powers(), k.div.rn.f32(dloss, total)
 
 
 def _target(r: Rows) -> tuple[Any, Any, Any]:

@@ -5,11 +5,12 @@ Numbers are f32 from memory to memory, rounded once when they are stored. What a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ptxlab import Diagnostic, Launch, user_span
 from ptxlab.kernels.rows.call import matrix, prepared, vector
-from ptxlab.kernels.rows.numbers import Values, dot, joined, rounded
+from ptxlab.kernels.rows.numbers import dot, joined, rounded
 from ptxlab.kernels.rows.skeleton import Body, Rows
 
 
@@ -158,39 +159,41 @@ def _forward(
 
 def rms_norm_rows(r: Rows) -> None:
     """The kernel of `rms_norm`."""
-    weight = r.line("weight")
-    with r.loop():
-        x = with_residual(r)
-        scale = root(r, r.reduce(("add", dot(r.k, x, x)))[0])
-        r.store("y", times(r, [r.k.mul.rn.f32(a, scale) for a in x], weight()))
+    k, weight = r.k, r.line("weight")
+    with r.loop("x", "residual"):
+        x = normalized(r)
+        scale = root(r, r.reduce(("add", dot(k, ((a, a) for a in x()))))[0])
+        r.store("y", times(r, (k.mul.rn.f32(a, scale) for a in x()), weight()))
 
 
 def layer_norm_rows(r: Rows) -> None:
     """The kernel of `layer_norm`."""
     k, weight, bias = r.k, r.line("weight"), r.line("bias")
-    with r.loop():
-        x = centred(r, with_residual(r))
-        scale = root(r, r.reduce(("add", dot(k, x, x)))[0])
-        y = times(r, [k.mul.rn.f32(a, scale) for a in x], weight())
-        shift = bias()
-        r.store("y", [k.add.rn.f32(a, b) for a, b in zip(y, shift, strict=True)] if shift else y)
+    with r.loop("x", "residual"):
+        x = normalized(r)
+        x = without_mean(r, x)
+        scale = root(r, r.reduce(("add", dot(k, ((a, a) for a in x()))))[0])
+        y = times(r, (k.mul.rn.f32(a, scale) for a in x()), weight())
+        r.store("y", (k.add.rn.f32(a, b) for a, b in zip(y, bias(), strict=True)) if "bias" in r else y)
 
 
-def with_residual(r: Rows) -> list[Any]:
-    """x, or x + residual, which is kept."""
-    x = r.load("x")
+def normalized(r: Rows) -> Callable[[], Iterable[Any]]:
+    """x, or x + residual as it is kept."""
     if "residual" not in r:
-        return x
-    x = [r.k.add.rn.f32(a, b) for a, b in zip(x, r.load("residual"), strict=True)]
-    r.store("kept", x)
-    return rounded(r.k, x, r.operands["kept"].kind)
+        return r.again(lambda: r.load("x"))
+
+    def total() -> Iterable[Any]:
+        return (r.k.add.rn.f32(a, b) for a, b in zip(r.load("x"), r.load("residual"), strict=True))
+
+    r.store("kept", total())
+    return r.again(lambda: rounded(r.k, total(), r.operands["kept"].kind))
 
 
-def centred(r: Rows, x: Values) -> list[Any]:
+def without_mean(r: Rows, x: Callable[[], Iterable[Any]]) -> Callable[[], Iterable[Any]]:
     """x without its mean."""
     k = r.k
-    mean = k.div.rn.f32(r.reduce(("add", joined(k, "add", x)))[0], r.count)
-    return r.masked([k.sub.rn.f32(a, mean) for a in x])
+    mean = k.div.rn.f32(r.reduce(("add", joined(k, "add", x())))[0], r.count)
+    return r.again(lambda: r.masked(k.sub.rn.f32(a, mean) for a in x()))
 
 
 def root(r: Rows, squares: Any) -> Any:
@@ -199,6 +202,6 @@ def root(r: Rows, squares: Any) -> Any:
     return k.rcp.rn.f32(k.sqrt.rn.f32(k.add.rn.f32(k.div.rn.f32(squares, r.count), r.given["eps"])))
 
 
-def times(r: Rows, x: Values, weight: Values) -> list[Any]:
+def times(r: Rows, x: Iterable[Any], weight: Iterable[Any]) -> Iterable[Any]:
     """x · weight, or x where there is none."""
-    return [r.k.mul.rn.f32(a, w) for a, w in zip(x, weight, strict=True)] if weight else list(x)
+    return (r.k.mul.rn.f32(a, w) for a, w in zip(x, weight, strict=True)) if "weight" in r else x

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import ptxlab as px
@@ -52,15 +53,25 @@ def _joined(k: px.Builder, halves: list[Any]) -> list[Any]:
     return halves if len(halves) == 1 else [k.mov.b32(halves[i : i + 2]) for i in range(0, len(halves), 2)]
 
 
-def rounded(k: px.Builder, values: Values, kind: str) -> list[Any]:
+def rounded(k: px.Builder, values: Iterable[Any], kind: str) -> Iterable[Any]:
     """The values as memory holds them."""
-    return unpacked(k, packed(k, values, kind), kind)
+    values = iter(values)
+    while some := list(islice(values, 2)):
+        yield from unpacked(k, packed(k, some, kind), kind)
 
 
-def joined(k: px.Builder, how: str, values: Values) -> Any:
-    """The sum ("add") or the largest ("max", NaN where there is one), as a tree."""
-    values = list(values)
-    one = joiner(k, how)
+def joined(k: px.Builder, how: str, values: Iterable[Any]) -> Any:
+    """The sum ("add") or the largest ("max", NaN where there is one): some chains side by side, as the values come."""
+    one, chains = joiner(k, how), list[Any]()
+    for i, value in enumerate(values):
+        if i < CHAINS:
+            chains.append(value)
+        else:
+            chains[i % CHAINS] = one(chains[i % CHAINS], value)
+    return _tree(one, chains)
+
+
+def _tree(one: Any, values: list[Any]) -> Any:
     while len(values) > 1:
         pairs = [one(values[i], values[i + 1]) for i in range(0, len(values) - 1, 2)]
         values = pairs + values[len(values) - len(values) % 2 :]
@@ -72,15 +83,15 @@ def joiner(k: px.Builder, how: str) -> Any:
     return k.add.rn.f32 if how == "add" else k.max.NaN.f32
 
 
-def dot(k: px.Builder, left: Values, right: Values) -> Any:
+def dot(k: px.Builder, pairs: Iterable[tuple[Any, Any]]) -> Any:
     """The sum of products."""
     chains: list[Any] = []
-    for i, (x, y) in enumerate(zip(left, right, strict=True)):
+    for i, (x, y) in enumerate(pairs):
         if i < CHAINS:
             chains.append(k.mul.rn.f32(x, y))
         else:
             chains[i % CHAINS] = k.fma.rn.f32(x, y, chains[i % CHAINS])
-    return joined(k, "add", chains)
+    return _tree(joiner(k, "add"), chains)
 
 
 def exponential(k: px.Builder, x: Any, *, exact: bool) -> Any:

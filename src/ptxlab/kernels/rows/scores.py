@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ptxlab import Launch
@@ -55,18 +56,20 @@ def prepare_softmax(x: Any, y: Any, *, device: str = "auto", stream: Any = None)
 def softmax_rows(r: Rows) -> None:
     """The kernel of `softmax`."""
     k, exact = r.k, r.operands["y"].kind == "f32"
-    with r.loop():
-        x = r.load("x", NEUTRAL["max"])
-        powers, total = powers_of(r, x, r.reduce(("max", joined(k, "max", x)))[0], exact=exact)
+    with r.loop("x", neutral=NEUTRAL["max"]):
+        powers, total = powers_of(r, exact=exact)
         if exact:
-            r.store("y", [k.div.rn.f32(p, total) for p in powers])
+            r.store("y", (k.div.rn.f32(p, total) for p in powers()))
         else:
             scale = k.rcp.rn.f32(total)
-            r.store("y", [k.mul.rn.f32(p, scale) for p in powers])
+            r.store("y", (k.mul.rn.f32(p, scale) for p in powers()))
 
 
-def powers_of(r: Rows, x: Any, largest: Any, *, exact: bool) -> tuple[list[Any], Any]:
-    """exp(x - largest), and the sum of these over the row."""
+def powers_of(r: Rows, *, exact: bool) -> tuple[Callable[[], Iterable[Any]], Any]:
+    """exp(x - the row's largest), and the sum of these over the row."""
     k = r.k
-    powers = [exponential(k, k.sub.rn.f32(a, largest), exact=exact) for a in x]
-    return powers, r.reduce(("add", joined(k, "add", powers)))[0]
+    largest = r.reduce(("max", joined(k, "max", r.load("x", NEUTRAL["max"]))))[0]
+    powers = r.again(
+        lambda: (exponential(k, k.sub.rn.f32(a, largest), exact=exact) for a in r.load("x", NEUTRAL["max"]))
+    )
+    return powers, r.reduce(("add", joined(k, "add", powers())))[0]

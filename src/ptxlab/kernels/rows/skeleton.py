@@ -1,11 +1,13 @@
 """What all kernels on rows have in common: a row comes to registers as f32, is reduced, and goes back to memory.
 
-A kernel's body is a function of `Rows`. It stands in one loop over the rows of its threads (`Rows.loop`), and says by `load`,
-`reduce` and `store` what happens to a row. How many threads share a row is the `Layout`'s affair:
+A kernel's body is a function of `Rows`. It says by `load`, `reduce` and `store` what happens to a row within `Rows.loop`. How many
+threads share a row is the `Layout`'s affair:
 
+- The grid has threads for each row, and what hides the latency of memory is that an SM holds many of them. Kernels with sums over
+  rows have threads that are `resident`: they take one row after the other, and load the next one meanwhile (`Staged`).
 - Lanes of a warp reduce by shuffles. The warps of a CTA put what they have into shared memory, the CTAs of a cluster into the
-  shared memory of them all, and each warp adds up the same numbers in the same order. That takes one barrier: two buffers take
-  turns.
+  shared memory of them all, and each warp adds up the same numbers in the same order. That takes one barrier; where
+  threads are resident, two buffers take turns.
 - The order of sums depends on the layout alone, so results are the same bits run after run.
 - Rows at multiples of 16 bytes move by vectors of 16 bytes. Rows that begin elsewhere (`Layout.shifted`) do so too, but for the
   ends of a row, which move by elements; what lies before and behind a row is neither read nor written.
@@ -13,16 +15,17 @@ A kernel's body is a function of `Rows`. It stands in one loop over the rows of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, Literal
 
 import ptxlab as px
 from ptxlab.kernels.blocks.signature import Extra, extended
-from ptxlab.kernels.rows.layout import COMFORTABLE, VECTOR, WARP, Layout, power_of_two
-from ptxlab.kernels.rows.numbers import Values, joiner, packed, unpacked
+from ptxlab.kernels.rows.layout import VECTOR, WARP, Layout, power_of_two
+from ptxlab.kernels.rows.numbers import joiner, packed, unpacked
 
 ALL_LANES = 0xFFFFFFFF
 SIZES = {"f32": 4, "bf16": 2, "f16": 2, "e4m3": 1, "s32": 4, "s64": 8}
@@ -74,6 +77,8 @@ def row_kernel(
         body(Rows(k, layout, operands, (rows, columns), dict(zip(names, more, strict=True))))
 
     options: dict[str, Any] = {"cluster": (layout.ctas, 1, 1)} if layout.ctas > 1 else {}
+    if layout.registers:
+        options["max_registers"] = layout.registers
     strided = [extra.name for extra in extras if extra.strided]
     return px.kernel(target="sm_90a", threads=layout.threads, strided=strided, name=body.__name__, **options)(
         extended(on_rows, extras)
@@ -106,18 +111,20 @@ class Rows:
         self.rows, self.columns = sizes
         self.count = k.cvt.rn.f32.u32(self.columns)
         self.place, self.group = k.tid.x % layout.lanes, k.tid.x // layout.lanes
-        cluster, self.clusters = k.ctaid.x // layout.ctas, k.nctaid.x // layout.ctas
-        self.begin = cluster * layout.rows
+        self.begin = k.ctaid.x // layout.ctas * layout.rows
         self.part = self.begin + self.group
+        self.met = layout.ctas == 1
         if layout.ctas > 1:
             span = layout.vectors * layout.lanes
             self.place = k.mad.lo.u32(k.cluster_ctarank, span, self.place)
-            k.cluster_sync()  # the shared memory of all is there
+            k.barrier.cluster.arrive.release.aligned()
         if layout.piece:
             self.pieces = (self.columns + (layout.piece - 1)) // layout.piece
             self.rows = self.rows * self.pieces
         self.turn = k.mov.u32(0)
-        self._at_row(self.part)
+        self.loaded: dict[str, list[Any]] = {}
+        self.staged: Staged | None = None
+        self.at_row(self.part)
 
     def __contains__(self, name: str) -> bool:
         """Whether there is such an operand."""
@@ -125,18 +132,57 @@ class Rows:
 
     # --- where things are ------------------------------------------------------------------------------------------------
     @contextmanager
-    def loop(self) -> Generator[None, None, None]:
-        """The rows of these threads, one after the other."""
-        k, each = self.k, self.layout.rows
-        with k.loop(self.rows, start=self.begin, step=self.clusters * each) as base:
-            self._at_row(base + self.group if each > 1 else base)
-            self.there = self.row < self.rows
+    def loop(self, *names: str, neutral: float = 0.0) -> Generator[None, None, None]:
+        """The row of these threads, or their rows, one after the other, where they are resident.
+
+        Args:
+            names: of matrices that are read more than once, which shared memory holds where the layout is `staged`.
+            neutral: as in `load`.
+        """
+        k, t = self.k, self.layout
+        read = [x for name, x in self.operands.items() if name in names and t.staged]
+        self.staged = Staged(self, read, neutral) if read else None
+        self.at_row(self.part, within=True)
+        if self.staged:
+            self.staged.fetch()
+        if not t.resident:
+            if self.staged:
+                self.staged.keep()
+            yield
+            self._meet()
+            return
+        self._meet()
+        step = k.nctaid.x // t.ctas * t.rows
+        with k.loop(self.rows, start=self.begin, step=step) as begin:
+            row = begin + self.group if t.rows > 1 else begin
+            if self.staged:
+                self.staged.keep()
+                self.at_row(row + step, within=True)
+                self.staged.fetch()
+            self.at_row(row, within=True)
             yield
             self.turn ^= 1
 
-    def _at_row(self, row: Any) -> None:
+    @contextmanager
+    def steps(self, name: str, neutral: float = 0.0) -> Generator[list[Any], None, None]:
+        """The thread's elements of a row of any width, some at a time, as `load` has them all."""
+        t, x = self.layout, self.operands[name]
+        width, begin = self.width(), self.first[0]
+        span = t.ctas * t.vectors * t.lanes * t.elements
+        with self.k.loop(width + (t.elements if t.shifted else 0), step=span) as offset:
+            self.first = [begin + offset + v * t.lanes * t.elements for v in range(t.vectors)]
+            yield self._loaded(x, neutral)
+
+    def _meet(self) -> None:
+        """Wait, once, for the CTAs of the cluster: their shared memory is there."""
+        if not self.met:
+            self.k.barrier.cluster.wait.acquire.aligned()
+        self.met = True
+
+    def at_row(self, row: Any, *, within: bool = False) -> None:
+        """Turn to a row. within: of those that there are, or one behind them."""
         k, t = self.k, self.layout
-        self.row, self.there = row, None
+        self.row, self.there = row, row < self.rows if within else None
         self.line_of_row, self.offset, self.limit = row, None, self.columns
         if t.piece:
             self.line_of_row = row // self.pieces
@@ -145,16 +191,17 @@ class Rows:
         start = self.place * t.elements
         if t.shifted:
             lead = next(x for x in self.operands.values() if x.along == "rows")
-            start = start - k.cvt.u32.u64(self._start(lead) % VECTOR) // lead.size
+            start = start - k.cvt.u32.u64(self.start(lead) % VECTOR) // lead.size
         self.first = [start + v * t.lanes * t.elements for v in range(t.vectors)]
+        self.loaded = {}
 
-    def _start(self, x: Operand) -> Any:
+    def start(self, x: Operand) -> Any:
         """Where the row begins in a matrix."""
         k = self.k
         start = k.mad.lo.u64(k.cvt.u64.u32(self.line_of_row), self.given[f"{x.name}_pitch"], self.given[x.name])
         return start if self.offset is None else k.mad.wide.u32(self.offset, x.size, start)
 
-    def _width(self) -> Any:
+    def width(self) -> Any:
         """Columns of the row; none behind the last row."""
         if self.there is not None and self.layout.rows > 1:
             return self.k.selp.u32(self.limit, 0, self.there)
@@ -164,50 +211,63 @@ class Rows:
         """Whether an element lies within the row. Columns before the first are large numbers."""
         return self.first[vector] + element < width
 
-    def masked(self, values: Values) -> list[Any]:
+    def masked(self, values: Iterable[Any]) -> Iterable[Any]:
         """The values; 0 for those outside of the row."""
-        t, width = self.layout, self._width()
+        t, width = self.layout, self.width()
         step = 1 if t.shifted else t.elements
         inside = [self.inside(width, v, e) for v in range(t.vectors) for e in range(0, t.elements, step)]
-        return [self.k.selp.f32(x, 0.0, inside[i // step]) for i, x in enumerate(values)]
+        return (self.k.selp.f32(x, 0.0, inside[i // step]) for i, x in enumerate(values))
 
     # --- memory ----------------------------------------------------------------------------------------------------------
-    def load(self, name: str, neutral: float = 0.0) -> list[Any]:
-        """The thread's elements of the row as f32; `neutral` for those outside of it."""
-        x = self.operands[name]
-        return self._loaded(x, self._start(x), self._width(), neutral, by_element=False)
+    def load(self, name: str, neutral: float = 0.0) -> Iterable[Any]:
+        """The thread's elements of the row as f32; `neutral` for those outside of it.
 
-    def line(self, name: str) -> Callable[[], list[Any]]:
-        """What belongs to the thread's columns, as f32: loaded once before the loop, where places stay and registers are left.
+        From shared memory they come as they are asked for, and in each call anew: registers need not keep a row.
+        """
+        x = self.operands[name]
+        if self.staged and name in self.staged.buffers:
+            return self.staged.values(x)
+        if name not in self.loaded:
+            self.loaded[name] = self._loaded(x, neutral)
+        return self.loaded[name]
+
+    def again(self, make: Callable[[], Iterable[Any]]) -> Callable[[], Iterable[Any]]:
+        """Values that are needed again: computed once where registers keep them, else each time."""
+        if self.staged:
+            return make
+        values = list(make())
+        return lambda: values
+
+    def line(self, name: str) -> Callable[[], Iterable[Any]]:
+        """What belongs to the thread's columns, as f32: asked for in each row, and then in the L1 cache.
 
         Nothing where there is no such operand.
         """
         if name not in self:
             return list[Any]
-        x, start = self.operands[name], self.given[name]
+        x = self.operands[name]
 
-        def load() -> list[Any]:
-            return self._loaded(x, start, self.columns, 0.0, by_element=self.layout.shifted)
+        def values() -> Iterable[Any]:
+            for v, at in enumerate(self.places(x, self.given[name])):
+                words = self.words(x, 0.0)
+                self._fill_one(x, at, self.columns, v, words, by_element=self.layout.shifted)
+                yield from unpacked(self.k, words, x.kind)
 
-        if self.layout.shifted or self.layout.threads > COMFORTABLE:
-            return load
-        words = load()
-        return lambda: words
+        return values
 
-    def store(self, name: str, values: Values, *, by_part: bool = False) -> None:
+    def store(self, name: str, values: Iterable[Any], *, by_part: bool = False) -> None:
         """Write the thread's elements of the row. by_part: of the row with the number of these threads, behind the loop."""
         if by_part:
-            self._at_row(self.part)
+            self.at_row(self.part)
         k, t, x = self.k, self.layout, self.operands[name]
-        start, width = self._start(x), self._width()
-        for v, first in enumerate(self.first):
-            words = packed(k, values[v * t.elements : (v + 1) * t.elements], x.kind)
-            at = self._address(first, x, start)
+        width, values = self.width(), iter(values)
+        for v, (first, at) in enumerate(zip(self.first, self.places(x, self.start(x)), strict=True)):
+            words = packed(k, list(islice(values, t.elements)), x.kind)
             if not t.shifted:
-                self._move_vector(x, at, words, self.inside(width, v, 0), store=True)
+                move(k.st.global_, at, words, pred=self.inside(width, v, 0), store=True, bits=8 * t.elements * x.size)
                 continue
             with k.if_(self._whole(width, first)):
-                self._move_vector(x, at, words, None, store=True)
+                move(k.st.global_, at, words, store=True)
             with k.else_():
                 for e, part in enumerate(self._parts(words, x)):
                     self._single(k.st.global_, x)(at + e * x.size, part, pred=self.inside(width, v, e))
@@ -222,7 +282,7 @@ class Rows:
     def set_number(self, name: str, value: Any, *, by_part: bool = False) -> None:
         """Write the row's own element: one thread of those that share the row does. by_part: as in `store`."""
         if by_part:
-            self._at_row(self.part)
+            self.at_row(self.part)
         x, writes = self.operands[name], self.place == 0
         if self.there is not None:
             writes = writes & self.there
@@ -231,13 +291,14 @@ class Rows:
     def _of_row(self, x: Operand) -> px.Address:
         if x.name == "scale":  # there is one for all
             return self.given[x.name] + 0
-        return px.Address.of(self.k.mad.wide.u32(self.row, x.size, self.given[x.name]), space="global")
+        row = self.row if x.name == "scales" else self.line_of_row  # pieces have scales of their own
+        return px.Address.of(self.k.mad.wide.u32(row, x.size, self.given[x.name]), space="global")
 
     def element(self, name: str, column: Any, there: Any) -> Any:
         """One element of the row as f32, the same for all that share the row; 0 where it is not `there`."""
         x, k = self.operands[name], self.k
         word = k.mov.f32(0.0) if x.kind == "f32" else k.mov.b16(0)
-        self._single(k.ld.global_, x)(self._address(column, x, self._start(x)), d=word, pred=there)
+        self._single(k.ld.global_, x)(self._address(column, x, self.start(x)), d=word, pred=there)
         return unpacked(k, [word], x.kind)[0]
 
     def _address(self, column: Any, x: Operand, start: Any) -> px.Address:
@@ -249,29 +310,40 @@ class Rows:
         k, n = self.k, self.layout.elements
         return first < k.selp.u32(width - (n - 1), 0, width >= n)
 
-    def _loaded(self, x: Operand, start: Any, width: Any, neutral: float, *, by_element: bool) -> list[Any]:
-        k, t = self.k, self.layout
-        out: list[Any] = []
-        for v, first in enumerate(self.first):
-            words = self._words(x, neutral)
-            at = self._address(first, x, start)
-            if not t.shifted:
-                self._move_vector(x, at, words, self.inside(width, v, 0), store=False)
-            elif by_element:
-                self._load_elements(x, at, words, v, width)
-            else:
-                with k.if_(self._whole(width, first)):
-                    self._move_vector(x, at, words, None, store=False)
-                with k.else_():
-                    self._load_elements(x, at, words, v, width)
-            out += words
-        return unpacked(k, out, x.kind)
+    def _loaded(self, x: Operand, neutral: float) -> list[Any]:
+        vectors = [self.words(x, neutral) for _ in self.first]
+        self.fill(x, self.start(x), self.width(), vectors)
+        return [value for words in vectors for value in unpacked(self.k, words, x.kind)]
 
-    def _words(self, x: Operand, neutral: float) -> list[Any]:
-        """Registers for a vector, full of neutral elements."""
+    def fill(self, x: Operand, start: Any, width: Any, vectors: list[list[Any]], *, by_element: bool = False) -> None:
+        """Load the thread's vectors into these words, which stay as they are outside of the row."""
+        for v, (at, words) in enumerate(zip(self.places(x, start), vectors, strict=True)):
+            self._fill_one(x, at, width, v, words, by_element=by_element)
+
+    def _fill_one(self, x: Operand, at: px.Address, width: Any, v: int, words: list[Any], *, by_element: bool) -> None:
+        k, first = self.k, self.first[v]
+        if not self.layout.shifted:
+            move(k.ld.global_, at, words, pred=self.inside(width, v, 0), store=False)
+        elif by_element:
+            self._load_elements(x, at, words, v, width)
+        else:
+            with k.if_(self._whole(width, first)):
+                move(k.ld.global_, at, words, store=False)
+            with k.else_():
+                self._load_elements(x, at, words, v, width)
+
+    def places(self, x: Operand, start: Any) -> list[px.Address]:
+        """Where the thread's vectors are."""
+        begin = self._address(self.first[0], x, start)
+        return [begin + v * self.layout.lanes * self.layout.elements * x.size for v in range(self.layout.vectors)]
+
+    def words(self, x: Operand, neutral: float | None) -> list[Any]:
+        """Registers for a vector, full of neutral elements where there are such."""
         k, nbytes = self.k, self.layout.elements * x.size
         if x.kind == "f32":
-            return [k.mov.f32(neutral) for _ in range(self.layout.elements)]
+            return [k.reg(px.f32) if neutral is None else k.mov.f32(neutral) for _ in range(self.layout.elements)]
+        if neutral is None:
+            return [k.reg(px.b16)] if nbytes == 2 else [k.reg(px.b32) for _ in range(nbytes // 4)]
         bits = PATTERNS[x.kind, neutral]
         return [k.mov.b16(bits)] if nbytes == 2 else [k.mov.b32(bits * 0x10001) for _ in range(nbytes // 4)]
 
@@ -291,20 +363,6 @@ class Rows:
             return words
         return [part for word in words for part in self.k.unpack(word, px.b16)]
 
-    def _move_vector(self, x: Operand, at: px.Address, words: list[Any], pred: Any, *, store: bool) -> None:
-        """A vector by as few accesses as there can be."""
-        access = self.k.st.global_ if store else self.k.ld.global_
-        kind = "f32" if x.kind == "f32" else f"b{min(32, self.layout.elements * x.size * 8)}"
-        size = 4 if kind == "f32" else int(kind[1:]) // 8
-        for i in range(0, len(words), 4):
-            some = words[i : i + 4]
-            one = getattr(access if len(some) == 1 else getattr(access, f"v{len(some)}"), kind)
-            values = some[0] if len(some) == 1 else some
-            if store:
-                one(at + i * size, values, pred=pred)
-            else:
-                one(at + i * size, d=values, pred=pred)
-
     @staticmethod
     def _single(access: Any, x: Operand) -> Any:
         return getattr(access, "f32" if x.kind == "f32" else f"b{x.size * 8}")
@@ -317,7 +375,8 @@ class Rows:
         slots = t.ctas * t.warps
         if t.lanes <= WARP:
             return values
-        buffer = k.smem(px.f32, 2 * len(parts) * slots)
+        self._meet()
+        buffer = k.smem(px.f32, (1 + t.resident) * len(parts) * slots)
         lane = k.tid.x % WARP
         mine = (self.turn * (len(parts) * slots) + k.warp) * 4
         if t.ctas > 1:
@@ -350,3 +409,58 @@ class Rows:
             value = joiner(k, how)(value, other)
             step //= 2
         return value
+
+
+class Staged:
+    """Rows in shared memory, where each thread puts what it has loaded and reads it back as often as it is needed.
+
+    Registers then hold packed words of a row for a short time only, and where threads are resident, those of the next row while
+    this one is worked on. No thread reads what another one wrote, so that nobody waits.
+    """
+
+    def __init__(self, r: Rows, operands: Sequence[Operand], neutral: float) -> None:
+        k, t = r.k, r.layout
+        self.r, self.operands, self.neutral = r, operands, neutral
+        self.nbytes = {x.name: t.elements * x.size for x in operands}
+        self.buffers = {
+            name: k.smem(px.b8, t.vectors * t.threads * n, align=VECTOR).at(k.tid.x * n)
+            for name, n in self.nbytes.items()
+        }
+        self.words = {x.name: [r.words(x, neutral) for _ in range(t.vectors)] for x in operands}
+
+    def fetch(self) -> None:
+        """Ask for the words of the row at hand."""
+        r = self.r
+        width = r.k.selp.u32(r.limit, 0, r.there)
+        for x in self.operands:
+            r.fill(x, r.start(x), width, self.words[x.name])
+
+    def keep(self) -> None:
+        """Put them where `values` reads them."""
+        t = self.r.layout
+        for x in self.operands:
+            n = self.nbytes[x.name]
+            for v, words in enumerate(self.words[x.name]):
+                move(self.r.k.st.shared, self.buffers[x.name] + v * t.threads * n, words, store=True)
+
+    def values(self, x: Operand) -> Iterable[Any]:
+        """The thread's elements of the row that was kept."""
+        k, t, n = self.r.k, self.r.layout, self.nbytes[x.name]
+        for v in range(t.vectors):
+            words = self.r.words(x, None)
+            move(k.ld.shared, self.buffers[x.name] + v * t.threads * n, words, store=False)
+            yield from unpacked(k, words, x.kind)
+
+
+def move(access: Any, at: px.Address, words: list[Any], *, pred: Any = None, store: bool, bits: int = 32) -> None:
+    """A vector by as few accesses as there can be. bits: of an access, where a word has less of them that count."""
+    scalar: Any = words[0].scalar
+    kind = "f32" if scalar is px.f32 else f"b{min(bits, scalar.bits)}"
+    for i in range(0, len(words), 4):
+        some = words[i : i + 4]
+        one = getattr(access if len(some) == 1 else getattr(access, f"v{len(some)}"), kind)
+        values = some[0] if len(some) == 1 else some
+        if store:
+            one(at + i * scalar.bits // 8, values, pred=pred)
+        else:
+            one(at + i * scalar.bits // 8, d=values, pred=pred)

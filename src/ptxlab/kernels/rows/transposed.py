@@ -1,4 +1,4 @@
-"""Transposition of a matrix, through tiles in shared memory."""
+"""Transposition of a matrix: squares are turned in registers; where rows begin anywhere, tiles in shared memory."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from ptxlab.kernels.rows.call import matrix, pitch
 from ptxlab.kernels.rows.layout import VECTOR
 
 THREADS = 256
+SQUARES, ACROSS = 128, 8
+"""Squares that a CTA turns, one a thread, and how many of them lie side by side."""
+EACH = {1: 8, 2: 8, 4: 4}
+"""Rows and columns of a square, by the bytes of an element."""
 TILE = 64
 """Rows and columns of a tile."""
 GAP = 4
@@ -62,10 +66,79 @@ def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = Non
     if 0 in source.shape:
         return EmptyProduct(source)
     whole = not any(at % VECTOR for a in (source, made) for at in (a.address, pitch(a), a.shape[1] * a.itemsize))
-    kernel = _kernel(source.itemsize, VECTOR // source.itemsize if whole else 1)
+    args = [source, made, rows, columns, pitch(source), pitch(made)]
+    if whole:
+        each = EACH[source.itemsize]
+        across = -(-columns // (each * ACROSS))
+        down = -(-rows // (each * (SQUARES // ACROSS)))
+        kernel = _squares(source.itemsize, SQUARES, ACROSS)
+        return kernel.prepare(grid=(across * down, 1, 1), args=args, device=device, stream=stream)
+    kernel = _kernel(source.itemsize, 1)
     tiles = -(-rows // TILE) * -(-columns // TILE)
     args = [source, made, rows, columns, pitch(source), pitch(made)]
     return kernel.prepare(grid=(tiles, 1, 1), args=args, device=device, stream=stream)
+
+
+@cache
+def _squares(size: int, threads: int, across: int) -> px.Kernel:
+    """Elements of so many bytes, in rows of whole vectors; the other arguments are SQUARES and ACROSS."""
+    each = EACH[size]
+
+    @px.kernel(target="sm_90a", threads=threads, strided=("x", "y"), name="transpose")
+    def transposition(
+        k: px.Builder,
+        x: px.Ptr[px.b8],
+        y: px.Ptr[px.b8],
+        rows: px.u32,
+        columns: px.u32,
+        x_pitch: px.u64,
+        y_pitch: px.u64,
+    ) -> None:
+        """Each thread turns a square of elements in registers."""
+        k.griddepcontrol.wait()
+        k.griddepcontrol.launch_dependents()
+        tiles = (columns + (each * across - 1)) // (each * across)
+        down = k.ctaid.x // tiles
+        row = (down * (threads // across) + k.tid.x // across) * each
+        column = ((k.ctaid.x - down * tiles) * across + k.tid.x % across) * each
+        inside = (row < rows) & (column < columns)
+        lines: list[list[Any]] = []
+        start = k.mad.lo.u64(k.cvt.u64.u32(row), x_pitch, x)
+        for _ in range(each):
+            words = [k.mov.b32(0) for _ in range(each * size // 4)]
+            at = px.Address.of(k.mad.wide.u32(column, size, start), space="global")
+            getattr(k.ld.global_, f"v{len(words)}").b32(at, d=words, pred=inside)
+            lines.append(words)
+            start = start + x_pitch
+        start = k.mad.lo.u64(k.cvt.u64.u32(column), y_pitch, y)
+        for words in _turned(k, lines, size):
+            at = px.Address.of(k.mad.wide.u32(row, size, start), space="global")
+            getattr(k.st.global_, f"v{len(words)}").b32(at, words, pred=inside)
+            start = start + y_pitch
+
+    return transposition
+
+
+def _turned(k: px.Builder, lines: list[list[Any]], size: int) -> list[list[Any]]:
+    """The columns of a square of elements, from its lines."""
+    per_word = 4 // size
+    columns: list[list[Any]] = [[] for _ in lines]
+    for i in range(0, len(lines), per_word):
+        for w in range(len(lines[0])):
+            some = [line[w] for line in lines[i : i + per_word]]
+            for e, word in enumerate(_turned_words(k, some)):
+                columns[w * per_word + e].append(word)
+    return columns
+
+
+def _turned_words(k: px.Builder, words: list[Any]) -> list[Any]:
+    """Words of as many elements as there are words, turned."""
+    if len(words) == 1:
+        return words
+    if len(words) == 2:
+        return [k.prmt.b32(*words, pick) for pick in (0x5410, 0x7632)]
+    left, right = ([k.prmt.b32(a, b, pick) for pick in (0x5140, 0x7362)] for a, b in (words[:2], words[2:]))
+    return [k.prmt.b32(a, b, pick) for a, b in zip(left, right, strict=True) for pick in (0x5410, 0x7632)]
 
 
 @cache

@@ -76,7 +76,7 @@ def kernel(kind: str, vectors: int, *, more: bool, block: int) -> px.Kernel:
                 inside = there & (lane + i * SHARING < length)
                 k.ld.global_.v4.b32(px.Address.of(at, i * SHARING * VECTOR, "global"), d=words, pred=inside)
                 loaded.append(unpacked(k, words, kind))
-            total += dot(k, *loaded)
+            total += dot(k, zip(*loaded, strict=True))
         for distance in (4, 2, 1):
             total += k.shfl.sync.bfly.b32(total, distance, 31, LANES)
         with k.if_(there & (lane == 0)):
