@@ -30,7 +30,7 @@ class Handed:
         self.judged, self.relation = judged, relation
         self._by_talk = {one.talk: one for one in judged if one.talk is not None}
         self._any = any(talk.own for talk in self._by_talk)
-        self._clocks: dict[tuple[int, int, int], tuple[Known, Clock]] = {}
+        self._clocks: dict[tuple[int, int, int, bool], tuple[Known, Clock]] = {}
 
     def ordered(
         self, earlier: Judged, later: Judged, accesses: tuple[Accesses, Accesses], writes: tuple[bool, bool]
@@ -45,14 +45,15 @@ class Handed:
         ):
             left = np.flatnonzero(~out)
             for known, group in self._by_knowledge(other, its.at(left)):
-                out[left[group]] |= self.knew(other, known, one, mine.at(left[group]), writes=wrote)
+                out[left[group]] |= self.knew(other, known, one, mine.at(left[group]), writes=wrote, early=False)
         return out
 
     def knew(
-        self, later: Judged, known: Known, earlier: Judged, accesses: Accesses, *, writes: bool
+        self, later: Judged, known: Known, earlier: Judged, accesses: Accesses, *, writes: bool, early: bool = True
     ) -> NDArray[np.bool_]:
-        """Of accesses of a launch, which were over to a thread of another one that knew these posts."""
-        clock = self._clock(later, known, earlier)
+        """Of accesses of a launch, which were over to a thread of another one that knew these posts. early: before its
+        griddepcontrol.wait."""
+        clock = self._clock(later, known, earlier, early=early)
         if clock is _ALL:
             return np.ones(len(accesses.agents), bool)
         out = np.zeros(len(accesses.agents), bool)
@@ -85,17 +86,15 @@ class Handed:
             found.setdefault(id(known), (known, []))[1].append(number)
         return [(known, np.flatnonzero(np.isin(inverse, numbers))) for known, numbers in found.values()]
 
-    def _clock(self, later: Judged, known: Known, earlier: Judged) -> Clock:
+    def _clock(self, later: Judged, known: Known, earlier: Judged, *, early: bool) -> Clock:
         """What a thread of the later one that knew these posts knew of the earlier one; `_ALL`: that it was over."""
-        key = later.place, id(known), earlier.place
+        key = later.place, id(known), earlier.place, early
         if key not in self._clocks:
-            self._clocks[key] = (
-                known,
-                self._made(later, known, earlier),
-            )  # it holds `known`, so that its id stays its own
+            made = self._made(later, known, earlier, early=early)
+            self._clocks[key] = known, made  # it holds `known`, so that its id stays its own
         return self._clocks[key][1]
 
-    def _made(self, later: Judged, known: Known, earlier: Judged) -> Clock:
+    def _made(self, later: Judged, known: Known, earlier: Judged, *, early: bool) -> Clock:
         found: list[Clock] = []
         told = list[tuple[Post, Clock]]() if later.talk is None else list(later.talk.board.clocks(known))
         ahead, seen = [later], {later.place}
@@ -108,7 +107,8 @@ class Handed:
                     seen.add(owner.place)
                     ahead.append(owner)
             told = list[tuple[Post, Clock]]()
-            for other in self._over_before(ahead.pop()) if ahead else list[Judged]():
+            one = ahead.pop() if ahead else None
+            for other in self._over_before(one, early=early and one is later) if one is not None else ():
                 if other is earlier:
                     return _ALL
                 if other.talk is not None and other.place not in seen:
@@ -120,9 +120,9 @@ class Handed:
                     ]
         return all_joined(found)
 
-    def _over_before(self, one: Judged) -> list[Judged]:
+    def _over_before(self, one: Judged, *, early: bool) -> list[Judged]:
         """What is over before an entry begins, or behind its griddepcontrol.wait: in front of that flags are seldom used."""
-        waits = one.beside is not None and one.beside.has_wait
+        waits = one.beside is not None and one.beside.has_wait and not early
         waited = self.relation.waited_for(one.place) if waits else frozenset[int]()
         return [o for o in self.judged if o.place in waited or self.relation.is_over(o.place, one.place)]
 
