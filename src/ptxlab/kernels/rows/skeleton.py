@@ -454,13 +454,13 @@ class Staged:
 
 def move(access: Any, at: px.Address, words: list[Any], *, pred: Any = None, store: bool, bits: int = 32) -> None:
     """A vector by as few accesses as there can be. bits: of an access, where a word has less of them that count."""
-    scalar: Any = words[0].scalar
-    kind = "f32" if scalar is px.f32 else f"b{min(bits, scalar.bits)}"
+    width: int = words[0].scalar.bits
+    kind = "f32" if words[0].scalar is px.f32 else f"b{min(bits, width)}"
     for i in range(0, len(words), 4):
         some = words[i : i + 4]
         one = getattr(access if len(some) == 1 else getattr(access, f"v{len(some)}"), kind)
         values = some[0] if len(some) == 1 else some
         if store:
-            one(at + i * scalar.bits // 8, values, pred=pred)
+            one(at + i * width // 8, values, pred=pred)
         else:
-            one(at + i * scalar.bits // 8, d=values, pred=pred)
+            one(at + i * width // 8, d=values, pred=pred)
