@@ -381,8 +381,8 @@ SERVING_KERNELS = frozenset(
     blocks.finish.parts_of blocks.tiling.loading_registers blocks.tiling.threads_can_load
     blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
-    rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.with_residual rows.norms.centred rows.norms.root rows.norms.times
-    rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
+    rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.normalized rows.norms.without_mean rows.norms.root
+    rows.norms.times rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
     rows.scores.softmax_rows rows.scores.powers_of rows.losses.cross_entropy_rows rows.losses.cross_entropy_gradients
     rows.fp8.quantized_rows rows.fp8.largest_of_rows rows.fp8.scale_of_all rows.fp8.largest_of rows.fp8.scale_for
 """.split()  # noqa: SIM905
