@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.table import Table
 
 from ptxlab.commands.command import AsJson, Command
 from ptxlab.commands.files import text_of
-from ptxlab.commands.run import bind, chosen
+from ptxlab.commands.run import LaunchWords, bind, chosen
 from ptxlab.commands.shell import write
 from ptxlab.commands.specs import Arrays, extents
 from ptxlab.diag import console, visible
@@ -26,27 +25,9 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(LaunchWords):
     """A launch as the command line has it, and the chip that it is predicted for."""
 
-    file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
-    entry: Annotated[
-        str | None, typer.Option(metavar="KERNEL", help="the kernel; may be left out where there is only one")
-    ] = None
-    grid: Annotated[str, typer.Option(metavar="XxYxZ", help="CTAs, e.g. 4 or 4x2")] = "1"
-    block: Annotated[
-        str | None, typer.Option(metavar="XxYxZ", help="threads of a CTA; default: the kernel's .reqntid")
-    ] = None
-    cluster: Annotated[str | None, typer.Option(metavar="XxYxZ", help="CTAs of a cluster")] = None
-    shared: Annotated[int, typer.Option(metavar="BYTES", help="dynamic shared memory of a CTA")] = 0
-    arg: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PARAMETER=VALUE",
-            help="by name or index: a.npy, u32:7, f32:1.5, zeros:f32:64x64, @OTHER (the array of another parameter), "
-            "tensormap:a.npy,box=64x64",
-        ),
-    ] = None
     chip: Annotated[str, typer.Option(metavar="NAME", help="whose measured table is used")] = "h200"
     clock: Annotated[float | None, typer.Option(metavar="MHZ", help="of the SMs, for microseconds")] = None
     cold: Annotated[bool, typer.Option("--cold", help="L2 holds nothing of the arrays at the start")] = False

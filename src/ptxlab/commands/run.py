@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
+class LaunchWords:
+    """A launch as the command line has it. `arg` has PARAMETER=VALUE words; extents are words such as 4x2."""
 
     file: Annotated[Path, typer.Argument(metavar="FILE.ptx", help="PTX from anywhere; - reads standard input")]
     entry: Annotated[
@@ -60,6 +60,12 @@ class Options:
             "tensormap:a.npy,box=64x64",
         ),
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(LaunchWords):
+    """A run as the command line has it. `arg` and `out` are PARAMETER=VALUE words; extents are words such as 4x2."""
+
     out: Annotated[
         list[str] | None,
         typer.Option(metavar="PARAMETER=FILE.npy", help="write the array behind a parameter when the kernel has ended"),

@@ -110,53 +110,46 @@ def scope_of_the_loads(fault: str) -> Checks:
     return _one_shot("", "its own device" if fault else "")
 
 
-def _one_shot(signals: str, polls: str) -> Checks:
+def _adding(signals: str = "", polls: str = "", *, ends: bool = False) -> px.Kernel:
+    """Adds the other device's numbers to those of its own. ends: both meet again behind that."""
+
     @px.kernel(threads=COUNT)
     def add(
         k: px.Builder,
+        number: px.u32,
         mine: px.Ptr[px.u32],
         theirs: px.Ptr[px.u32],
-        my_flag: px.Ptr[px.u32],
-        their_flag: px.Ptr[px.u32],
+        my_flags: px.Ptr[px.u32],
+        their_flags: px.Ptr[px.u32],
         out: px.Ptr[px.u32],
     ) -> None:
-        meet(k, their_flag[0], my_flag[0], 1, signals=signals, polls=polls)
+        meet(k, their_flags[0], my_flags[0], number, signals=signals, polls=polls)
         other = k.ld.global_.u32(theirs[k.tid.x])  #: pulls
         k.st.global_.u32(out[k.tid.x], k.ld.global_.u32(mine[k.tid.x]) + other)
+        if ends:
+            meet(k, their_flags[1], my_flags[1], number)
 
+    return add
+
+
+def _one_shot(signals: str, polls: str) -> Checks:
     two = Two()
-    x, flags, out = two.zeros(), two.zeros(1), two.zeros()
+    x, flags, out = two.zeros(), two.zeros(2), two.zeros()
     two.each(fill, x, [5, 7])
-    two.each(add, x, swapped(x), flags, swapped(flags), out)
+    two.each(_adding(signals, polls), [1, 1], x, swapped(x), flags, swapped(flags), out)
     return [(one, np.full(COUNT, 12, np.uint32)) for one in out]
 
 
 @program(
-    Fault("no barrier at the end", STREAMS, ("fills again", "pulls on"), "the other device may still read"),
+    Fault("no barrier at the end", STREAMS, ("fills again", "pulls"), "the other device may still read"),
     bug="aiter#3514",
 )
 def barrier_at_the_end(fault: str) -> Checks:
     """The next launch overwrites the input, which the other device must have read by then."""
-
-    @px.kernel(threads=COUNT)
-    def add(
-        k: px.Builder,
-        mine: px.Ptr[px.u32],
-        theirs: px.Ptr[px.u32],
-        my_flag: px.Ptr[px.u32],
-        their_flag: px.Ptr[px.u32],
-        out: px.Ptr[px.u32],
-    ) -> None:
-        meet(k, their_flag[0], my_flag[0], 1)
-        other = k.ld.global_.u32(theirs[k.tid.x])  #: pulls on
-        k.st.global_.u32(out[k.tid.x], k.ld.global_.u32(mine[k.tid.x]) + other)
-        if not fault:
-            meet(k, their_flag[1], my_flag[1], 1)
-
     two = Two()
     x, flags, out = two.zeros(), two.zeros(2), two.zeros()
     two.each(fill, x, [5, 7])
-    two.each(add, x, swapped(x), flags, swapped(flags), out)
+    two.each(_adding(ends=not fault), [1, 1], x, swapped(x), flags, swapped(flags), out)
     two.each(fill_again, x, [1, 2])
     return [(one, np.full(COUNT, 12, np.uint32)) for one in out]
 
@@ -204,34 +197,16 @@ def two_stages(fault: str) -> Checks:
 
 
 @program(
-    Fault(
-        "the same number each time", STREAMS, ("pulls a round", "fills"), "the flag still stands from the round before"
-    ),
+    Fault("the same number each time", STREAMS, ("pulls", "fills"), "the flag still stands from the round before"),
     bug="vllm#46913",
 )
 def numbers_of_rounds(fault: str) -> Checks:
     """A graph repeated a launch with the number of its flags in it, so that a wait found the flag of the round before."""
-
-    @px.kernel(threads=COUNT)
-    def add(
-        k: px.Builder,
-        number: px.u32,
-        mine: px.Ptr[px.u32],
-        theirs: px.Ptr[px.u32],
-        my_flags: px.Ptr[px.u32],
-        their_flags: px.Ptr[px.u32],
-        out: px.Ptr[px.u32],
-    ) -> None:
-        meet(k, their_flags[0], my_flags[0], number)
-        other = k.ld.global_.u32(theirs[k.tid.x])  #: pulls a round
-        k.st.global_.u32(out[k.tid.x], k.ld.global_.u32(mine[k.tid.x]) + other)
-        meet(k, their_flags[1], my_flags[1], number)
-
     two = Two()
     x, flags, out = two.zeros(), two.zeros(2), two.zeros()
     for number in (1, 2):
         two.each(fill, x, [5 * number, 7 * number])
-        two.each(add, [1 if fault else number] * 2, x, swapped(x), flags, swapped(flags), out)
+        two.each(_adding(ends=True), [1 if fault else number] * 2, x, swapped(x), flags, swapped(flags), out)
     return [(one, np.full(COUNT, 24, np.uint32)) for one in out]
 
 

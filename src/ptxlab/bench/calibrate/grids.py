@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 import ptxlab as px
-from ptxlab.bench.kernels.timing import Runner, runner
+from ptxlab.bench.kernels.timing import runner, seconds_of_calls
 
 ENTRY: Final = "measured"
 SMS: Final = 132
@@ -158,7 +158,7 @@ def measured_grids(torch: ModuleType, chosen: Iterable[Grid]) -> Iterator[dict[s
             lints=False,
         )
         spans = runner(torch, [launch], short=True)
-        times = sorted(_span(torch, spans) for _ in range(_REPEATS))
+        times = sorted(seconds_of_calls(torch, spans) for _ in range(_REPEATS))
         yield {
             "name": one.name,
             "ctas": one.ctas,
@@ -168,13 +168,3 @@ def measured_grids(torch: ModuleType, chosen: Iterable[Grid]) -> Iterator[dict[s
             "us": round(statistics.median(times) * 1e6, 4),
             "graph": spans.graph,
         }
-
-
-def _span(torch: ModuleType, spans: Runner) -> float:
-    """Seconds of a launch in a span."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    spans.run()
-    end.record()
-    torch.cuda.synchronize()
-    return begin.elapsed_time(end) / 1e3 / spans.calls

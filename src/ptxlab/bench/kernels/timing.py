@@ -113,3 +113,13 @@ def copy_bandwidth(torch: ModuleType, nbytes: int = 1 << 30, count: int = 20) ->
     target = torch.empty_like(source)
     timed = rounds(torch, {"copy": [lambda: target.copy_(source)]}, count, 0)
     return 2.0 * nbytes / timed["copy"].median
+
+
+def seconds_of_calls(torch: ModuleType, runner: Runner) -> float:
+    """Seconds of one call, over as many as a runner makes."""
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    runner.run()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) / 1e3 / runner.calls

@@ -18,7 +18,7 @@ from rich.table import Table
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.contest import torch_with_gpu
-from ptxlab.bench.kernels.timing import Runner, runner
+from ptxlab.bench.kernels.timing import Runner, runner, seconds_of_calls
 from ptxlab.bench.predict.cases import Case, draw, launch
 from ptxlab.diag import Diagnostic
 
@@ -107,7 +107,7 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
         "numbers": case.numbers,
     }
     spans = runner(torch, [launch(case, zeros)], short=True)
-    seconds = statistics.median(_span(torch, spans) for _ in range(_SPANS))
+    seconds = statistics.median(seconds_of_calls(torch, spans) for _ in range(_SPANS))
     facts = _under_load(torch, spans, seconds)
     clock = float(facts.get("clocks.sm") or math.nan)
     return {
@@ -117,16 +117,6 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
         "graph": spans.graph,
         "gpu": facts,
     }
-
-
-def _span(torch: ModuleType, spans: Runner) -> float:
-    """Seconds of a launch in a span."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    spans.run()
-    end.record()
-    torch.cuda.synchronize()
-    return begin.elapsed_time(end) / 1e3 / spans.calls
 
 
 def _under_load(torch: ModuleType, spans: Runner, seconds: float) -> dict[str, str]:
