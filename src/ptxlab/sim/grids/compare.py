@@ -11,7 +11,8 @@ from ptxlab.sim.grids.node import Node
 from ptxlab.sim.grids.relation import Relation
 
 if TYPE_CHECKING:
-    from ptxlab.sim.grids.judge import Clash, Judged
+    from ptxlab.sim.grids.judge import Clash
+    from ptxlab.sim.grids.judged import Judged
     from ptxlab.sim.grids.member import Member
 
 
@@ -20,7 +21,8 @@ def compare(nodes: Sequence[Node], stretch: range, members: Sequence[Member]) ->
     if not any(member.beside is not None for member in members):
         return []
     from ptxlab.sim.grids.handed import Handed
-    from ptxlab.sim.grids.judge import Judged, broken, clashes
+    from ptxlab.sim.grids.judge import broken, clashes
+    from ptxlab.sim.grids.judged import Judged
     from ptxlab.sim.grids.told import told
 
     judged: dict[int, Judged] = {}

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlab.sim.grids.judge import Judged
+from ptxlab.sim.grids.judged import Judged
 from ptxlab.sim.grids.relation import Relation
 from ptxlab.sim.order.board import NOTHING, Known, Post
 from ptxlab.sim.order.clocks import START, Clock, all_joined

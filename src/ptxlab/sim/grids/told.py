@@ -9,7 +9,8 @@ from ptxlab.diag import Access, Diagnostic, Memory, Span
 from ptxlab.ptx.grids import LAUNCH_DEPENDENTS, of_grids
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.decoded.sources import sources
-from ptxlab.sim.grids.judge import Clash, Judged, Side
+from ptxlab.sim.grids.judge import Clash, Side
+from ptxlab.sim.grids.judged import Judged
 from ptxlab.sim.order.findings.elements import memory_at, named
 
 BEFORE, BESIDE, STREAMS, CHAIN = "PTX9260", "PTX9261", "PTX9262", "PTX9263"
