@@ -34,6 +34,15 @@ class Stall:
     Attributes:
         warps: the first warp of the warpgroup. line: of the PTX text. source: the line behind it, "" where none is known.
         text: the instruction. cause: e.g. "mbarrier", "memory", "issue". cycles: of one warp, in one CTA.
+
+    Example:
+        @px.kernel(threads=128)
+        def scale(k, x: px.Ptr[px.f32]):
+            i = k.ctaid.x * 128 + k.tid.x
+            k.st.global_.f32(x[i], k.ld.global_.f32(x[i]) * 2.0)
+
+        longest = px.profile(scale, grid=8, args=[px.empty(1024, "f32")]).stalls[0]
+        print(isinstance(longest, px.Stall), longest.place != "", longest.cycles > 0)  # True True True
     """
 
     warps: int
@@ -69,7 +78,15 @@ class Profile:
         simulated: CTAs that were simulated, and steps of their warps.
         errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean" and "worst".
 
-    Example: see px.profile
+    Example:
+        @px.kernel(threads=128)
+        def scale(k, x: px.Ptr[px.f32]):
+            i = k.ctaid.x * 128 + k.tid.x
+            k.st.global_.f32(x[i], k.ld.global_.f32(x[i]) * 2.0)
+
+        found = px.profile(scale, grid=8, args=[px.empty(1024, "f32")], clock=1000)
+        print(isinstance(found, px.Profile), found.microseconds == found.cycles / 1000)  # True True
+        print(found.head[0] in found.text(), found.record()["ctas"])  # True 8
     """
 
     kernel: str
@@ -194,10 +211,8 @@ def profile(
     """Predict what a launch will cost on a chip, without one: cycles, what limits it, and what its warps wait for.
 
     A few CTAs are simulated and recorded; the record is replayed on one SM with what the chip was measured to take, and stands
-    for the
-    rest. With ptxas installed the replay follows its machine code, else the PTX. See "Reference: the timing model" for what it
-    knows,
-    what not, and how far off it was. Arrays are as they were afterwards.
+    for the rest. With ptxas installed the replay follows its machine code, else the PTX. See "Reference: the timing model" for
+    what it knows, what not, and how far off it was. Arrays are as they were afterwards.
 
     Args:
         kernel: or a launch that `prepare` has made, with all other arguments of a launch left out.
@@ -205,12 +220,10 @@ def profile(
         on: the chip: a table in ptxlab/timing/chips. clock: MHz of the SMs, for microseconds; left out, that of the measurements.
         cold: L2 holds nothing of the arrays at the start; else what it has room for.
         arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
-            results
-            decide what the kernel does next.
+            results decide what the kernel does next.
 
     Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without
-        a table,
-        for a launch whose arrays are on a GPU, and for a clock that is none.
+        a table, for a launch whose arrays are on a GPU, and for a clock that is none.
 
     Example:
         @px.kernel(threads=128)

@@ -381,6 +381,10 @@ SERVING_KERNELS = frozenset(
     blocks.finish.parts_of blocks.tiling.loading_registers blocks.tiling.threads_can_load
     blocks.tiling.parts gemm.fitting gemm.kernels gemm.with_staging gemm.specialized
     grouped_packed.BoundStore grouped_packed.kernels grouped_packed.templates
+    attention.backward.finish.finishing attention.backward.finish.kernel attention.backward.fused.FusedConsumer
+    attention.backward.fused.FusedRooms attention.backward.fused.Sheet attention.backward.fused.add attention.backward.fused.assist
+    attention.backward.fused.give attention.backward.fused.walk_of attention.backward.memory.Memory attention.backward.queue.Place
+    attention.backward.queue.Queue attention.backward.walk.KeyTile attention.backward.walk.Walk
     rows.norms.rms_norm_rows rows.norms.layer_norm_rows rows.norms.normalized rows.norms.without_mean rows.norms.root
     rows.norms.times rows.gradients.rms_norm_gradients rows.gradients.layer_norm_gradients rows.gradients.Sums
     rows.scores.softmax_rows rows.scores.powers_of rows.losses.cross_entropy_rows rows.losses.cross_entropy_gradients
