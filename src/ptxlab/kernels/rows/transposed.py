@@ -136,7 +136,8 @@ def _turned_words(k: px.Builder, words: list[Any]) -> list[Any]:
     if len(words) == 1:
         return words
     if len(words) == 2:
-        return [k.prmt.b32(*words, pick) for pick in (0x5410, 0x7632)]
+        one, other = words
+        return [k.prmt.b32(one, other, pick) for pick in (0x5410, 0x7632)]
     left, right = ([k.prmt.b32(a, b, pick) for pick in (0x5140, 0x7362)] for a, b in (words[:2], words[2:]))
     return [k.prmt.b32(a, b, pick) for a, b in zip(left, right, strict=True) for pick in (0x5410, 0x7632)]
 
