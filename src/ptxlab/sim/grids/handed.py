@@ -75,16 +75,20 @@ class Handed:
     def _by_knowledge(self, one: Judged, accesses: Accesses) -> list[tuple[Known, NDArray[np.int64]]]:
         """Accesses of a launch by what their threads knew of others."""
         talk = one.talk
-        if talk is None:
+        if talk is None or not len(accesses.agents):
             return [(NOTHING, np.arange(len(accesses.agents)))]
         who = accesses.agents.astype(np.uint64) << np.uint64(32) | accesses.times
         unique, inverse = np.unique(who, return_inverse=True)
-        found: dict[int, tuple[Known, list[int]]] = {}
+        groups: dict[int, tuple[int, Known]] = {}
+        group_of = np.empty(len(unique), np.int64)
         for number, word in enumerate(unique.tolist()):
             cta, thread = one.issuer(word >> 32)
             known = talk.known(cta, thread, word & 0xFFFF_FFFF)
-            found.setdefault(id(known), (known, []))[1].append(number)
-        return [(known, np.flatnonzero(np.isin(inverse, numbers))) for known, numbers in found.values()]
+            group_of[number], _ = groups.setdefault(id(known), (len(groups), known))
+        of_access = group_of[inverse]
+        order = np.argsort(of_access, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(of_access, minlength=len(groups)))[:-1])
+        return [(known, part) for (_, known), part in zip(groups.values(), parts, strict=True)]
 
     def _clock(self, later: Judged, known: Known, earlier: Judged, *, early: bool) -> Clock:
         """What a thread of the later one that knew these posts knew of the earlier one; `_ALL`: that it was over."""

@@ -137,7 +137,7 @@ class Sanitizer(Noting):
         self._ctas: dict[int, Cta] = {}
         self.deferred = Deferred(arena, self.knowledge, self.regions, self.threads, kind=self._relaxed)
         self.knowledge.before_read, self.knowledge.releases = self._before_read, self._releases
-        self.knowledge.learns = None if self.beside is None else self.beside.learns
+        self.knowledge.learns = self.beside.learns if self.beside is not None and self.beside.talks else None
         self.findings = Findings(machine, self.threads, strict=self.strict)
         self.deferred.told, flags = self._has_added, self.findings.flags
         flags.known_of, flags.catch_up = self.known_of, self.deferred.flush_few
@@ -346,7 +346,7 @@ class Sanitizer(Noting):
 
     def cluster_retired(self, cluster: Cluster) -> None:
         for cta in cluster.ctas:
-            if self.beside is not None:
+            if self._talks():
                 self.team(cta)  # what its threads have got to know of other launches is asked for when all are over
             if self.lazy:
                 self._drops(cta)
