@@ -197,6 +197,69 @@ def two_stages(fault: str) -> Checks:
 
 
 @program(
+    Fault("flags are stored weakly", STREAMS, ("tells", "asks"), "a weak store behind a fence is no release"),
+    Fault(
+        "each CTA counts its launches",
+        STREAMS,
+        ("publishes", "pulls from its half"),
+        "a CTA that a smaller grid has left out lags behind, and takes the half that is still being read",
+    ),
+    bug="vllm#50941",
+)
+def halves_of_a_buffer(fault: str) -> Checks:
+    """Inputs go out in the halves of a buffer by turns, chunk by chunk, with a flag for each; grids have one or two CTAs."""
+    @px.kernel(threads=COUNT // 2)
+    def add(
+        k: px.Builder,
+        count: px.u32,
+        launch: px.u32,
+        x: px.Ptr[px.u32],
+        mine: px.Ptr[px.u32],
+        theirs: px.Ptr[px.u32],
+        my_flags: px.Ptr[px.u32],
+        their_flags: px.Ptr[px.u32],
+        counts: px.Ptr[px.u32],
+        out: px.Ptr[px.u32],
+    ) -> None:
+        cta, chunk = k.ctaid.x, count // k.nctaid.x
+        number = launch
+        if fault == "each CTA counts its launches":
+            number = k.ld.global_.u32(counts[cta]) + 1
+            k.bar.sync(0)
+            with k.if_(k.tid.x == 0):
+                k.st.global_.u32(counts[cta], number)
+        half = number % 2 * COUNT
+        begin = cta * chunk
+        with k.loop(begin + chunk, start=begin + k.tid.x, step=COUNT // 2) as i:
+            k.st.global_.u32(mine[half + i], k.ld.global_.u32(x[i]))  #: publishes
+        k.bar.sync(0)
+        k.fence.acq_rel.sys()
+        with k.if_(k.tid.x == 0):
+            if fault == "flags are stored weakly":
+                k.st.global_.u32(their_flags[cta], number)  #: tells
+            else:
+                k.st.relaxed.sys.global_.u32(their_flags[cta], number)
+            with k.while_(lambda: k.ld.acquire.sys.global_.u32(my_flags[cta]) < number):  #: asks
+                pass
+        k.bar.sync(0)
+        with k.loop(begin + chunk, start=begin + k.tid.x, step=COUNT // 2) as i:
+            other = k.ld.global_.u32(theirs[half + i])  #: pulls from its half
+            k.st.global_.u32(out[i], k.ld.global_.u32(x[i]) + other)
+
+    two = Two()
+    x, halves, flags, counts = two.zeros(), two.zeros(2 * COUNT), two.zeros(2), two.zeros(2)
+    two.each(fill, x, [5, 7])
+    checks: list[tuple[Any, Any]] = []
+    for launch, (ctas, count) in enumerate(((2, COUNT), (1, COUNT // 2), (2, COUNT // 2)), 1):
+        out = two.zeros(count)
+        for rank, stream in enumerate(two.streams):
+            others = (x, halves, swapped(halves), flags, swapped(flags), counts, out)
+            add[ctas](count, launch, *(one[rank] for one in others), stream=stream)
+        checks += [(one, np.full(count, 12, np.uint32)) for one in out]
+    return checks
+
+
+@program(
     Fault("the same number each time", STREAMS, ("pulls", "fills"), "the flag still stands from the round before"),
     bug="vllm#46913",
 )

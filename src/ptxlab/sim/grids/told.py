@@ -6,6 +6,8 @@ from typing import Final
 
 from ptxlab.abi.copying import HostCopy
 from ptxlab.diag import Access, Diagnostic, Memory, Span
+from ptxlab.isa import effects
+from ptxlab.isa.action import is_strong
 from ptxlab.ptx.grids import LAUNCH_DEPENDENTS, of_grids
 from ptxlab.ptx.program import Op
 from ptxlab.sim.engine.decoded.sources import sources
@@ -40,7 +42,7 @@ def told(clash: Clash, earlier: Judged, later: Judged, *, chain: Judged | None =
         other=its.span,
         other_origin=its.origin,
         notes=notes,
-        help=_help(code, clash, earlier, later),
+        help=_of_weak_flag(code, mine, its) or _help(code, clash, earlier, later),
         memory=memory,
         accesses=[one for one in accesses if one is not None],
     )
@@ -80,6 +82,25 @@ def _help(code: str, clash: Clash, earlier: Judged, later: Judged) -> str | None
     if code == STREAMS:
         return f"record an event behind {earlier.node.label}, and let the other stream wait for it: {_waiting(later)}"
     return None
+
+
+def _of_weak_flag(code: str, mine: _Party, its: _Party) -> str | None:
+    """What helps where one side stores a flag weakly that the other one asks for."""
+    asks, stores = (mine, its) if _is_weak_store(its.op) else (its, mine)
+    if code != STREAMS or asks.op is None or not _is_weak_store(stores.op):
+        return None
+    if not any(is_strong(asks.op.inst.form, asks.op.inst, kind) for kind in ("load", "atomic")):
+        return None
+    return (
+        "if this is a flag, store it with st.release, or with st.relaxed behind the fence: a weak store hands on nothing, whatever "
+        "fence comes before it; .sys reaches another device"
+    )
+
+
+def _is_weak_store(op: Op | None) -> bool:
+    if op is None or not isinstance(op.inst.form.effect, effects.Access) or op.inst.form.effect.kind != "store":
+        return False
+    return not is_strong(op.inst.form, op.inst, "store")
 
 
 def _has_narrow_flag(earlier: Judged, later: Judged) -> bool:

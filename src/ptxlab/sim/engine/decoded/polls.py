@@ -2,8 +2,9 @@
 
 A loop is taken for one when it changes nothing but registers and asks the same question on every pass: what it reads (a
 volatile, acquiring or relaxed load, an atomic that claims, an mbarrier's phase, a clock) does not depend on registers that it
-carries from pass to pass. A loop that carries none at all cannot end by itself, whatever it reads. Nothing depends on a loop
-being recognised but time: the simulator runs it in any case.
+carries from pass to pass. A loop that carries none at all cannot end by itself, whatever it reads. It may pass the answer on to
+the other threads of its CTA through shared memory, as Triton's loops do in which one thread asks for all. Nothing depends on a
+loop being recognised but time: the simulator runs it in any case.
 """
 
 from __future__ import annotations
@@ -98,13 +99,32 @@ def yield_table(ranges: Iterable[tuple[int, int]], nbytes: int) -> NDArray[np.ui
 
 
 def _polls(body: list[Op]) -> bool:
-    if not all(map(harmless, body)):
+    told = {id(op) for op in body if not harmless(op)}
+    if not all(_tells(op) for op in body if id(op) in told):
         return False
     if not any(map(asks, body)):
-        return not _carried(map(Step, body), at_once=True)
+        return not told and not _carried(map(Step, body), at_once=True)
     steps = [Step(op) for op in body]
     fed = _fed(steps, _carried(steps, at_once=False))
+    if told:  # what weak loads read may be what the pass before has stored
+        kept = _fed(steps, fed.union(*(step.writes for step in steps if _reads_weakly(step.op))))
+        if any(kept & step.reads for step in steps if id(step.op) in told):
+            return False
     return any(asks(step.op) and not fed & step.reads for step in steps)
+
+
+def _tells(op: Op) -> bool:
+    """Whether it stores to the shared memory of its own CTA."""
+    effect = op.inst.form.effect
+    if not isinstance(effect, Access) or effect.kind != "store" or is_strong(op.inst.form, op.inst, "store"):
+        return False
+    spaces = (spec.space for spec in op.inst.form.operands.values() if spec.space is not None)
+    return all(space.eval(op.inst) in ("shared", "shared::cta") for space in spaces)
+
+
+def _reads_weakly(op: Op) -> bool:
+    effect = op.inst.form.effect
+    return isinstance(effect, Access) and effect.kind == "load" and not asks(op)
 
 
 class Step:

@@ -26,7 +26,7 @@ TURN = 1 << 16
 """Warp instructions after which another CTA, or another warp of the CTA, gets its turn."""
 PASSES, PASSES_ALONE = 16, 1024
 """How often all warps of a CTA that can run poll in vain before its turn is over: two of them may answer each other. The second
-is for a CTA that runs alone, which no other can help."""
+is for a CTA that runs alone, which no other can help, and whose every question nobody watches in Python."""
 QUIET = 128
 """Rounds in which everybody has asked in vain, after which the machine looks whether that can ever end."""
 TURN_COST = 1 << 10
@@ -173,7 +173,7 @@ class Rounds:
             machine.resident.append(machine.admit(*self._starts.first))
             self._starts.skip(1)
         ctas = sum(len(cluster.ctas) for cluster in machine.resident)
-        alone = ctas == 1 and not self._starts.left and not machine.hooks.stuck
+        alone = ctas == 1 and not self._starts.left and not machine.hooks.stuck and machine.env.get64(F.E_UNWATCHED)
         machine.env.set64(F.E_PASSES, PASSES_ALONE if alone else PASSES)
 
     def _round(self) -> Turn:
