@@ -45,7 +45,7 @@ def polls(body: str) -> bool:
         "mbarrier.test_wait.parity.shared.b64 %p1, [box], %r9;",
         f"ld.volatile.global.u32 %r1, [%rd1]; fence.acq_rel.gpu; bar.sync 0; {ZERO}",
         # one thread asks for the CTA
-        f"bar.sync 0; ld.acquire.sys.global.u32 %r2, [%rd1]; st.shared.u32 [box], %r2; bar.sync 0; ld.shared.u32 %r1, [box]; {ZERO}",
+        f"ld.acquire.sys.global.u32 %r2, [%rd1]; st.shared.u32 [box], %r2; bar.sync 0; ld.shared.u32 %r1, [box]; {ZERO}",
     ],
 )
 def test_what_asks_the_same_again_is_a_poll(body: str) -> None:
@@ -61,7 +61,7 @@ def test_what_asks_the_same_again_is_a_poll(body: str) -> None:
         f"ld.volatile.global.u32 %r1, [%rd1]; st.shared::cluster.u32 [%rd2], %r1; {ZERO}",
         # it counts its passes in shared memory
         f"ld.volatile.global.u32 %r1, [%rd1]; ld.shared.u32 %r2, [box]; add.u32 %r2, %r2, 1; st.shared.u32 [box], %r2; {ZERO}",
-        f"ld.shared.u32 %r2, [box]; add.u32 %r2, %r2, 1; st.shared.u32 [box], %r2; setp.lt.u32 %p1, %r2, 9;",
+        "ld.shared.u32 %r2, [box]; add.u32 %r2, %r2, 1; st.shared.u32 [box], %r2; setp.lt.u32 %p1, %r2, 9;",
         f"atom.global.add.u32 %r1, [%rd1], 1; {ZERO}",  # it takes a ticket
         f"red.global.add.u32 [%rd1], 1; {ZERO}",
         "mov.u32 %r2, %r9; add.u32 %r3, %r2, 5; atom.global.cas.b32 %r9, [%rd1], %r2, %r3; setp.ne.u32 %p1, %r9, %r2;",
