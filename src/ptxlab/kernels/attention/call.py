@@ -14,7 +14,7 @@ from ptxlab.kernels.attention.scores import Bounds
 from ptxlab.kernels.attention.sequences import Packed, map_of_rows, packed
 from ptxlab.kernels.attention.tiling import LARGEST_DEPTH, SWIZZLES, span
 from ptxlab.kernels.attention.transposed import WORD
-from ptxlab.kernels.gemm_call import times
+from ptxlab.kernels.gemm_call import L2_PROMOTION, times
 
 TYPES: dict[str, type[px.Register]] = {"bfloat16": px.bf16, "float16": px.f16}
 FP8 = "float8_e4m3fn"
@@ -94,11 +94,11 @@ class Problem:
             raise
 
 
-def mapped(name: str, array: ArrayView, rows: int, columns: int, promotion: str = "256B") -> px.BoundMap:
+def mapped(name: str, array: ArrayView, rows: int, columns: int) -> px.BoundMap:
     """A tensor map of batches × heads × rows × depth, by which so many rows and columns are moved. Raises: as `Problem.map`."""
     try:
         swizzle = SWIZZLES[columns * array.itemsize]
-        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=swizzle, l2_promotion=promotion)
+        return px.tensor_map(array, box=(1, 1, rows, columns), swizzle=swizzle, l2_promotion=L2_PROMOTION)
     except Diagnostic as wrong:
         wrong.message = f"{name}: {wrong.message}"
         raise

@@ -16,7 +16,7 @@ from typing import Any
 
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, Launch, array_view, user_span
-from ptxlab.kernels.gemm_call import times
+from ptxlab.kernels.gemm_call import L2_PROMOTION, times
 from ptxlab.kernels.gemm_repack import LaunchSequence
 
 FAR = 1 << 30
@@ -168,7 +168,7 @@ def map_of_rows(x: ArrayView, box: int, columns: int, swizzle: str) -> px.Tensor
         strides=(pitch, (1 << 64) // FAR - pitch, between, pitch),
         box=(columns, box, 1, 1, 1),
         swizzle=swizzle,
-        l2_promotion="256B",
+        l2_promotion=L2_PROMOTION,
     )
 
 

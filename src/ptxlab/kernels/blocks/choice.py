@@ -228,6 +228,7 @@ def _turns(t: Tiling, s: Shape) -> int:
 def _low(s: Shape) -> list[Tiling]:
     """Tiles whose columns are all of M, or an equal part of it."""
     least = {_wide(-(-s.m // parts), s, swapped=True) for parts in (1, 2, 3, 4) if 64 * parts < s.m or parts == 1}
+    least |= {-(-c // ROWS) * ROWS for c in least if c > ROWS // 2}  # splits of a tile share equal parts of its columns
     if s.m <= MOST_SWAPPED:
         least |= {c for c in COLUMNS if 64 <= c < s.m}
     return [
@@ -300,7 +301,7 @@ def time_of(s: Shape, t: Tiling) -> float:
     if s.stores:
         end += STORE * t.rows * t.columns * s.item / t.slices / s.stores / CYCLES_PER_US
     if t.splits > 1:
-        end += EXCHANGE + t.rows * t.columns * 4 / EXCHANGE_BYTES
+        end += EXCHANGE + t.rows * t.columns * 4 * t.splits / t.slices / EXCHANGE_BYTES
     if t.shares > 1:
         end += SHARE + t.rows * t.columns * 4 * t.shares / t.slices / SHARE_BYTES
     computed = rounds * (stages * stage + end)

@@ -28,8 +28,6 @@ from ptxlab.kernels.gemm_call import times
 CACHES: dict[str, type[px.Register]] = {**TYPES, "float8_e4m3fn": px.e4m3}
 AXES = "batches × rows × heads × depth"
 PAGES = "pages × rows × heads × depth"
-PROMOTION = "128B"
-"""What the L2 cache fetches at a time: with more, rows of the next head come along, whose turn is much later."""
 MOST_BLOCKS = 2**31 - 1
 """Blocks of keys of all heads: they are counted in 32 bits."""
 
@@ -100,7 +98,7 @@ class Problem:
     def map(self, name: str, keys: int) -> px.BoundMap:
         """The tensor map by which so many keys are moved. Raises: Diagnostic PTX2101, PTX2102, PTX2104."""
         array = {"K": self.k, "V": self.v}[name]
-        return mapped(name, array, keys, SPAN * ITEM // array.itemsize, PROMOTION)
+        return mapped(name, array, keys, SPAN * ITEM // array.itemsize)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,15 @@ from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, user_sp
 from ptxlab.kernels.gemm_call import LARGEST, check_matrix, check_rows, pitch_of, times
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.rows.layout import (
-    MOST_STAGED,
+    IN_STEPS,
     NARROW,
-    REGISTERS_STAGED,
-    STAGED_BYTES,
-    THREADS_PER_SM,
+    PLAIN,
+    REGISTERS_FEW,
     VECTOR,
     Layout,
+    Room,
     choose,
+    staged,
     widest,
 )
 from ptxlab.kernels.rows.skeleton import Body, Operand, row_kernel
@@ -32,7 +33,7 @@ KINDS = {
     "int64": "s64",
 }
 LINES = ("weight", "bias")
-STAGED = ("x", "residual")
+STAGED = ("x", "residual", "dy", "dkept")
 NUMBERS = ("targets", "loss", "lse", "dloss", "scales", "scale", "largest")
 
 
@@ -100,14 +101,13 @@ def prepared(
     numbers: Mapping[str, float] = {},
     *,
     layout: Layout | None = None,
-    threads: int = THREADS_PER_SM,
     **options: Any,
 ) -> Launch:
     """The launch of `body` over the rows of these matrices, the first of which says how many rows and columns there are.
 
     Args:
         arrays: by names, see `along`. numbers: what else the body is given, s64 for an int.
-        layout: how rows are dealt; left out, `layout_of` these. threads: that an SM shall have.
+        layout: how rows are dealt; left out, `layout_of` these.
 
     Without rows, or without columns where no operand has an element for each row, the launch does nothing.
 
@@ -125,7 +125,7 @@ def prepared(
     for operand in operands:
         x = arrays[operand.name]
         args += [x, pitch(x)] if operand.along == "rows" else [x]
-    grid = layout.clusters(layout.pieces(columns) * rows, device_of(lead).sm_count, threads) * layout.ctas
+    grid = layout.clusters(layout.pieces(columns) * rows, device_of(lead).sm_count) * layout.ctas
     return kernel.prepare(grid=(grid, 1, 1), args=args, **options)
 
 
@@ -135,11 +135,18 @@ def along(name: str) -> Literal["rows", "line", "each"]:
 
 
 def layout_of(
-    arrays: Mapping[str, ArrayView], *, most: int = 32, by_columns: bool = False, piece: int = 0, step: int = 0
+    arrays: Mapping[str, ArrayView],
+    room: Room | None = None,
+    *,
+    most: int = 32,
+    by_columns: bool = False,
+    piece: int = 0,
+    step: int = 0,
 ) -> Layout:
     """How the rows of these arrays are dealt: by vectors where all rows allow it, or where all are shifted alike.
 
     Args:
+        room: what threads take of a row; left out, as is best where a row is read once, or again.
         most: elements of a row that a thread has registers for.
         by_columns: a thread's columns are the same in all rows, and no other thread's of its warp.
         piece: columns after which rows are cut; 0: they are not. step: columns that are looked at in one step; 0: all.
@@ -163,17 +170,14 @@ def layout_of(
     starts = {(x.address % VECTOR, pitch(x) % VECTOR, x.itemsize) for x in matrices}
     shifted = elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full
     elements, width = full if shifted else elements, max(1, min(columns, piece or step or columns))
-    chosen = choose(width, elements, shifted=shifted, most=most, resident=by_columns)
-    if by_columns or step or width <= NARROW:
-        return replace(chosen, piece=piece, staged=by_columns)
-    nbytes = sum(x.itemsize for name, x in arrays.items() if name in STAGED)
-    deep = choose(width, elements, shifted=shifted, most=max(elements, STAGED_BYTES // nbytes))
-    fits = deep.elements * deep.vectors * deep.threads * nbytes <= MOST_STAGED
-    return (
-        replace(deep, staged=True, registers=min(deep.registers, REGISTERS_STAGED))
-        if fits and deep.ctas * deep.threads * deep.vectors * elements >= width
-        else chosen
-    )
+    kept = [x for name, x in arrays.items() if name in STAGED]
+    if by_columns or step or width <= NARROW or len(kept) != 1:
+        room = room or (IN_STEPS if by_columns or step else PLAIN)
+        return replace(
+            choose(width, elements, room, shifted=shifted, resident=by_columns), piece=piece, staged=by_columns
+        )
+    chosen = choose(width, elements, staged(kept[0].itemsize), shifted=shifted)
+    return replace(chosen, staged=True, registers=min(chosen.registers, REGISTERS_FEW))
 
 
 def _fits(x: ArrayView, elements: int) -> bool:

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 WARP = 32
 VECTOR = 16
 """Bytes that a thread moves at a time where rows allow it."""
-LANE_ELEMENTS = 32
-"""Elements of a row for a lane, where a warp holds whole rows."""
 WARPS_OF_ROWS = 2
 """Warps of a CTA whose warps hold whole rows."""
 COMFORTABLE, MOST_THREADS = 512, 1024
 """Threads of a CTA that holds a row: so many leave each 128 registers. The widest rows take the most there can be."""
-REGISTERS, REGISTERS_STAGED = 80, 64
-"""Of a thread, so that an SM holds enough of them to hide the latency of memory."""
-NARROW, STAGED_BYTES, MOST_STAGED = 4096, 128, 192 * 1024
-"""Columns that registers hold; of wider rows, bytes that a thread stages, and those of a CTA where there are no more threads."""
+REGISTERS, REGISTERS_FEW, REGISTERS_SUMS, REGISTERS_WIDE_SUMS = 80, 64, 96, 128
+"""Of a thread, so that an SM holds enough of them to hide the latency of memory: where registers hold a row; where shared memory
+does, or a CTA has more than 512 threads; and where there are sums over rows, of narrow rows and of wide ones."""
+NARROW, STAGED_BYTES = 4096, 128
+"""Columns of a row that registers hold in any case; of wider rows, bytes that a thread stages at most."""
 MOST_CTAS = 8
 """CTAs of a cluster on any GPU."""
-THREADS_PER_SM = 2048
+THREADS_PER_SM, REGISTERS_PER_SM = 2048, 65536
 GPCS = 8
 """Of a GPU. A cluster lies within one of them."""
 
@@ -64,42 +63,83 @@ class Layout:
     def warps(self) -> int:
         return self.threads // WARP
 
-    def clusters(self, rows: int, multiprocessors: int, threads: int = THREADS_PER_SM) -> int:
-        """Clusters of the grid.
-
-        Args:
-            threads: that an SM shall have, where they are resident.
-        """
+    def clusters(self, rows: int, multiprocessors: int) -> int:
+        """Clusters of the grid."""
         needed = max(1, -(-rows // self.rows))
         if not self.resident:
             return needed
-        held = multiprocessors * max(1, threads // self.threads) // self.ctas
+        per_sm = (REGISTERS_PER_SM // self.registers if self.registers else THREADS_PER_SM) // self.threads
+        held = multiprocessors * max(1, per_sm) // self.ctas
         if self.ctas > 1 and held > GPCS:
             held -= held % GPCS  # clusters lie within a GPC: what one has left over holds none
         return max(1, min(needed, held))
 
 
-def choose(columns: int, elements: int, *, shifted: bool = False, most: int = 32, resident: bool = False) -> Layout:
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much of a row the threads of a kernel take: measured on an H200, for rows of 1,024 to 65,536 columns.
+
+    Attributes:
+        lane: elements for a lane, where a warp holds whole rows.
+        cta: threads of a CTA and elements for each, at most: the first that hold the row are taken, and else a cluster of the last.
+    """
+
+    lane: int
+    cta: tuple[tuple[int, int], ...]
+
+
+PLAIN = Room(32, ((MOST_THREADS, 16), (MOST_THREADS, 32)))
+"""Registers hold the row."""
+IN_STEPS = Room(32, ((COMFORTABLE, 32),))
+"""A row comes in steps, or nothing is kept of it."""
+TWO_ROWS = Room(16, ((COMFORTABLE, 16),))
+"""Registers hold two rows."""
+SUMS = Room(16, ((COMFORTABLE, 16), (COMFORTABLE, 32)))
+"""Registers hold sums over rows for each column."""
+
+
+def staged(nbytes: int) -> Room:
+    """Where shared memory holds a row, `nbytes` of each element."""
+    most = max(16, STAGED_BYTES // nbytes)
+    return Room(32, ((COMFORTABLE, 16), (COMFORTABLE, most), (MOST_THREADS, most)))
+
+
+def choose(columns: int, elements: int, room: Room = PLAIN, *, shifted: bool = False, resident: bool = False) -> Layout:
     """The layout for rows of so many columns.
 
     Args:
         elements: that can be moved at a time. shifted: as in `Layout`.
-        most: elements of a row that a thread has room for. resident: as in `Layout`; fewer lanes than a warp do not share a row.
+        room: what threads take of a row. resident: as in `Layout`; fewer lanes than a warp do not share a row.
     """
     vectors = -(-(columns - 1) // elements) + 1 if shifted else -(-columns // elements)
-    deepest = most // elements
-    registers = 0 if resident else REGISTERS
-    if vectors * elements <= WARP * min(most, LANE_ELEMENTS):
+    if vectors * elements <= WARP * room.lane:
         lanes = WARP if resident else min(WARP, power_of_two(vectors))
         each = -(-vectors // lanes)
+        registers = REGISTERS_SUMS if room == SUMS else 0 if resident else REGISTERS
         return Layout(elements, each, lanes, WARP * WARPS_OF_ROWS, 1, shifted, resident=resident, registers=registers)
-    ctas = min(MOST_CTAS, power_of_two(-(-vectors // (COMFORTABLE * deepest))))
-    each = -(-vectors // ctas)
-    least = MOST_THREADS if each > COMFORTABLE * deepest else -(-each // deepest)
-    threads = -(-least // WARP) * WARP
-    registers = registers if threads <= COMFORTABLE else 0
-    each = -(-each // threads)
-    return Layout(elements, each, threads, threads, ctas, shifted, resident=resident, registers=registers)
+    held = (x for x in room.cta if x[0] * (x[1] // elements) >= vectors)
+    most, deepest = next(held, room.cta[-1])
+    ctas = _ctas(vectors, most * (deepest // elements), room)
+    share = -(-vectors // ctas)
+    if share > most * (deepest // elements):  # the widest rows that there can be
+        most = MOST_THREADS
+    usual = deepest if ctas > 1 else room.cta[0][1]
+    each = max(usual // elements, -(-share // most))
+    threads = -(-share // (each * WARP)) * WARP
+    if room == SUMS:
+        registers = REGISTERS_SUMS if each * elements <= room.cta[0][1] else REGISTERS_WIDE_SUMS
+        registers = min(registers, REGISTERS_PER_SM // threads)
+    else:
+        registers = 0 if resident else REGISTERS if threads <= COMFORTABLE else REGISTERS_FEW
+    return Layout(
+        elements, -(-share // threads), threads, threads, ctas, shifted, resident=resident, registers=registers
+    )
+
+
+def _ctas(vectors: int, held: int, room: Room) -> int:
+    """CTAs that share a row, where one holds so many vectors. With sums, more than two are eight: few threads wait less."""
+    needed = power_of_two(-(-vectors // held))
+    return MOST_CTAS if room == SUMS and needed > 2 else min(MOST_CTAS, needed)
 
 
 def widest(most: int) -> int:
