@@ -16,7 +16,7 @@ from ptxlab.kernels import rows
 from ptxlab.kernels.rows import layout as layouts
 from ptxlab.kernels.rows.call import layout_of, matrix
 from ptxlab.kernels.rows.gradients import layer_norm_gradients, rms_norm_gradients
-from ptxlab.kernels.rows.layout import IN_STEPS, PLAIN, SUMS, TWO_ROWS, choose, staged
+from ptxlab.kernels.rows.layout import LIGHT, ONE_ROW, SUMS, THREE_ROWS, choose, staged
 from ptxlab.kernels.rows.losses import cross_entropy_gradients
 from ptxlab.kernels.rows.norms import layer_norm_rows, rms_norm_rows
 from ptxlab.kernels.rows.scores import softmax_rows
@@ -534,7 +534,7 @@ def test_refused(what: str) -> None:
 # --- layouts -------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("elements", [1, 2, 4, 8])
 @pytest.mark.parametrize("shifted", [False, True])
-@pytest.mark.parametrize("room", [PLAIN, IN_STEPS, TWO_ROWS, SUMS, staged(2), staged(4)])
+@pytest.mark.parametrize("room", [ONE_ROW, LIGHT, THREE_ROWS, SUMS, staged(2), staged(4)])
 def test_layouts_have_room_for_all_columns(elements: int, room: layouts.Room, *, shifted: bool) -> None:
     most = room.cta[-1][1]
     for columns in (1, 2, 7, 8, 9, 63, 64, 65, 511, 512, 513, 1000, 4096, 16384, 16385, 65536, 8192 * most - elements):
@@ -549,14 +549,15 @@ def test_layouts_have_room_for_all_columns(elements: int, room: layouts.Room, *,
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 @pytest.mark.parametrize("columns", [100, 1024, 4096, 16384, 65536, 131_072])
 @pytest.mark.parametrize("body", [rms_norm_rows, layer_norm_rows, softmax_rows])
-def test_ptxas_spills_nothing(body: Body, columns: int) -> None:
-    operands = [Operand("x", "bf16"), Operand("y", "bf16")]
+@pytest.mark.parametrize("kind", ["bf16", "f32"])
+def test_ptxas_spills_nothing(body: Body, columns: int, kind: str) -> None:
+    operands = [Operand("x", kind), Operand("y", kind)]
     numbers: tuple[tuple[str, str], ...] = ()
     if body is not softmax_rows:
         operands, numbers = [*operands, Operand("weight", "bf16", "line")], (("eps", "f32"),)
     for shifted in (False, True):
-        x = px.empty((2, columns), "bf16")[:, shifted:]
-        layout = layout_of({"x": matrix("x", x), "y": matrix("y", x)})
+        x = px.empty((2, columns), kind)[:, shifted:]
+        layout = layout_of({"x": matrix("x", x), "y": matrix("y", x)}, LIGHT if body is rms_norm_rows else ONE_ROW)
         assert layout.shifted >= shifted
         assert spilled(row_kernel(body, tuple(operands), numbers, layout)) == (0, 0, 0)
 

@@ -10,10 +10,11 @@ from ptxlab import ArrayView, Diagnostic, Launch, array_view, device_of, user_sp
 from ptxlab.kernels.gemm_call import LARGEST, check_matrix, check_rows, pitch_of, times
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.rows.layout import (
-    IN_STEPS,
-    NARROW,
-    PLAIN,
+    COMFORTABLE,
+    ONE_ROW,
     REGISTERS_FEW,
+    REGISTERS_LEAST,
+    STAGED_BYTES,
     VECTOR,
     Layout,
     Room,
@@ -136,7 +137,7 @@ def along(name: str) -> Literal["rows", "line", "each"]:
 
 def layout_of(
     arrays: Mapping[str, ArrayView],
-    room: Room | None = None,
+    room: Room = ONE_ROW,
     *,
     most: int = 32,
     by_columns: bool = False,
@@ -146,7 +147,7 @@ def layout_of(
     """How the rows of these arrays are dealt: by vectors where all rows allow it, or where all are shifted alike.
 
     Args:
-        room: what threads take of a row; left out, as is best where a row is read once, or again.
+        room: what threads take of a row.
         most: elements of a row that a thread has registers for.
         by_columns: a thread's columns are the same in all rows, and no other thread's of its warp.
         piece: columns after which rows are cut; 0: they are not. step: columns that are looked at in one step; 0: all.
@@ -171,13 +172,12 @@ def layout_of(
     shifted = elements < full and len(starts) == 1 and not (by_columns or piece) and 1 < columns <= widest(most) - full
     elements, width = full if shifted else elements, max(1, min(columns, piece or step or columns))
     kept = [x for name, x in arrays.items() if name in STAGED]
-    if by_columns or step or width <= NARROW or len(kept) != 1:
-        room = room or (IN_STEPS if by_columns or step else PLAIN)
-        return replace(
-            choose(width, elements, room, shifted=shifted, resident=by_columns), piece=piece, staged=by_columns
-        )
-    chosen = choose(width, elements, staged(kept[0].itemsize), shifted=shifted)
-    return replace(chosen, staged=True, registers=min(chosen.registers, REGISTERS_FEW))
+    if by_columns or step or width <= room.narrow or len(kept) != 1:
+        found = choose(width, elements, room, shifted=shifted, resident=by_columns)
+        return replace(found, piece=piece, staged=by_columns)
+    found = choose(width, elements, staged(kept[0].itemsize), shifted=shifted)
+    few = found.threads <= COMFORTABLE and found.elements * found.vectors * kept[0].itemsize <= STAGED_BYTES // 2
+    return replace(found, staged=True, registers=REGISTERS_LEAST if few else REGISTERS_FEW)
 
 
 def _fits(x: ArrayView, elements: int) -> bool:

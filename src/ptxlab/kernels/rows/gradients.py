@@ -14,7 +14,7 @@ from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.gemm_repack import LaunchSequence
 from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
 from ptxlab.kernels.rows.columns import parts_of, summing
-from ptxlab.kernels.rows.layout import SUMS, TWO_ROWS
+from ptxlab.kernels.rows.layout import SUMS, THREE_ROWS
 from ptxlab.kernels.rows.norms import root, times, without_mean
 from ptxlab.kernels.rows.numbers import dot, joined
 from ptxlab.kernels.rows.skeleton import Body, Rows
@@ -169,7 +169,7 @@ def _backward(
         zeros = [summing(parts_of(x, 1, x.shape[1]), a, **options) for a in made.values() if x.shape[1]]
         return LaunchSequence(zeros) if zeros else EmptyProduct(x)
     if not made:
-        return prepared(body, arrays, {"eps": float(eps)}, layout=layout_of(arrays, TWO_ROWS, most=MOST), **options)
+        return prepared(body, arrays, {"eps": float(eps)}, layout=layout_of(arrays, THREE_ROWS, most=MOST), **options)
     layout = layout_of(arrays, SUMS, most=MOST, by_columns=True)
     parts = layout.clusters(x.shape[0], device_of(x).sm_count) * layout.rows
     sums: dict[str, ArrayView] = {f"{name}_parts": parts_of(x, parts, x.shape[1]) for name in made}

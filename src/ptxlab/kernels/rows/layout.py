@@ -7,15 +7,17 @@ from dataclasses import dataclass
 WARP = 32
 VECTOR = 16
 """Bytes that a thread moves at a time where rows allow it."""
-WARPS_OF_ROWS = 2
-"""Warps of a CTA whose warps hold whole rows."""
+WARPS_OF_ROWS, MOST_WARPS, CTA_ELEMENTS = 2, 8, 2048
+"""Warps of a CTA whose warps hold whole rows, and elements that it has at least: an SM cannot begin CTAs any faster."""
+LANE_ELEMENTS = 16
+"""Of a lane that shares its warp with others' rows, where rows have as many: fewer ask too little of memory at a time."""
 COMFORTABLE, MOST_THREADS = 512, 1024
 """Threads of a CTA that holds a row: so many leave each 128 registers. The widest rows take the most there can be."""
-REGISTERS, REGISTERS_FEW, REGISTERS_SUMS, REGISTERS_WIDE_SUMS = 80, 64, 96, 128
-"""Of a thread, so that an SM holds enough of them to hide the latency of memory: where registers hold a row; where shared memory
-does, or a CTA has more than 512 threads; and where there are sums over rows, of narrow rows and of wide ones."""
-NARROW, STAGED_BYTES = 4096, 128
-"""Columns of a row that registers hold in any case; of wider rows, bytes that a thread stages at most."""
+REGISTERS, REGISTERS_FEW, REGISTERS_LEAST, REGISTERS_SUMS, REGISTERS_WIDE_SUMS = 80, 64, 40, 96, 128
+"""Of a thread, so that an SM holds enough of them to hide the latency of memory: where registers hold a row; where a CTA has more
+than 512 threads, or a thread stages much; where it stages little; where there are sums over narrow rows, and over wide ones."""
+STAGED_BYTES = 128
+"""Bytes that a thread stages at most."""
 MOST_CTAS = 8
 """CTAs of a cluster on any GPU."""
 THREADS_PER_SM, REGISTERS_PER_SM = 2048, 65536
@@ -82,18 +84,20 @@ class Room:
     Attributes:
         lane: elements for a lane, where a warp holds whole rows.
         cta: threads of a CTA and elements for each, at most: the first that hold the row are taken, and else a cluster of the last.
+        narrow: columns of a row up to which registers hold it; of wider ones shared memory does, where it is the only one.
     """
 
     lane: int
     cta: tuple[tuple[int, int], ...]
+    narrow: int = 8192
 
 
-PLAIN = Room(32, ((MOST_THREADS, 16), (MOST_THREADS, 32)))
-"""Registers hold the row."""
-IN_STEPS = Room(32, ((COMFORTABLE, 32),))
-"""A row comes in steps, or nothing is kept of it."""
-TWO_ROWS = Room(16, ((COMFORTABLE, 16),))
-"""Registers hold two rows."""
+ONE_ROW = Room(32, ((COMFORTABLE, 32), (MOST_THREADS, 32)))
+"""Registers hold a row, of which more than one thing is computed; or it comes in steps."""
+LIGHT = Room(32, ((MOST_THREADS, 16), (MOST_THREADS, 32)), 4096)
+"""Little is computed."""
+THREE_ROWS = Room(16, ((COMFORTABLE, 16),))
+"""Registers hold two rows, and what becomes of them."""
 SUMS = Room(16, ((COMFORTABLE, 16), (COMFORTABLE, 32)))
 """Registers hold sums over rows for each column."""
 
@@ -104,7 +108,9 @@ def staged(nbytes: int) -> Room:
     return Room(32, ((COMFORTABLE, 16), (COMFORTABLE, most), (MOST_THREADS, most)))
 
 
-def choose(columns: int, elements: int, room: Room = PLAIN, *, shifted: bool = False, resident: bool = False) -> Layout:
+def choose(
+    columns: int, elements: int, room: Room = ONE_ROW, *, shifted: bool = False, resident: bool = False
+) -> Layout:
     """The layout for rows of so many columns.
 
     Args:
@@ -113,10 +119,13 @@ def choose(columns: int, elements: int, room: Room = PLAIN, *, shifted: bool = F
     """
     vectors = -(-(columns - 1) // elements) + 1 if shifted else -(-columns // elements)
     if vectors * elements <= WARP * room.lane:
-        lanes = WARP if resident else min(WARP, power_of_two(vectors))
+        least = 1 if resident else max(1, LANE_ELEMENTS // elements)
+        lanes = WARP if resident else min(WARP, power_of_two(-(-vectors // least)))
         each = -(-vectors // lanes)
+        warps = WARPS_OF_ROWS if resident else CTA_ELEMENTS // (WARP * each * elements)
+        threads = WARP * min(max(warps, WARPS_OF_ROWS), MOST_WARPS)
         registers = REGISTERS_SUMS if room == SUMS else 0 if resident else REGISTERS
-        return Layout(elements, each, lanes, WARP * WARPS_OF_ROWS, 1, shifted, resident=resident, registers=registers)
+        return Layout(elements, each, lanes, threads, 1, shifted, resident=resident, registers=registers)
     held = (x for x in room.cta if x[0] * (x[1] // elements) >= vectors)
     most, deepest = next(held, room.cta[-1])
     ctas = _ctas(vectors, most * (deepest // elements), room)

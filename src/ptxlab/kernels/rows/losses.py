@@ -7,11 +7,12 @@ from typing import Any
 
 from ptxlab import ArrayView, Diagnostic, Launch, user_span
 from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
-from ptxlab.kernels.rows.layout import NARROW
 from ptxlab.kernels.rows.numbers import exponential, joined, logarithm
 from ptxlab.kernels.rows.scores import powers_of
 from ptxlab.kernels.rows.skeleton import NEUTRAL, Rows
 
+PIECE = 4096
+"""Columns of a piece of a row's gradient, where nothing is summed over the row."""
 STEP = 8192
 """Columns of a row that its threads look at in one step."""
 INDICES = ("int32", "int64")
@@ -148,8 +149,8 @@ def prepare_cross_entropy_backward(
     arrays["dx"] = matrix("dx", dx, arrays["x"])
     arrays |= _numbers(arrays["x"].shape[0], targets, {"dloss": dloss, **({} if lse is None else {"lse": lse})})
     layout = layout_of(arrays)
-    if lse is not None and not layout.shifted and arrays["x"].shape[1] > NARROW:
-        layout = layout_of(arrays, piece=NARROW)  # nothing is summed over the row
+    if lse is not None and not layout.shifted and arrays["x"].shape[1] > PIECE:
+        layout = layout_of(arrays, piece=PIECE)
     return prepared(
         cross_entropy_gradients, arrays, _ignored(ignore_index), layout=layout, device=device, stream=stream
     )

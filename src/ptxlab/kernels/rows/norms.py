@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ptxlab import Diagnostic, Launch, user_span
-from ptxlab.kernels.rows.call import matrix, prepared, vector
+from ptxlab.kernels.rows.call import layout_of, matrix, prepared, vector
+from ptxlab.kernels.rows.layout import LIGHT, ONE_ROW
 from ptxlab.kernels.rows.numbers import dot, joined, rounded
 from ptxlab.kernels.rows.skeleton import Body, Rows
 
@@ -154,7 +155,8 @@ def _forward(
     x = matrix("x", matrices["x"])
     arrays = {name: matrix(name, a, x) for name, a in matrices.items() if a is not None}
     arrays |= {name: vector(name, a, x.shape[1]) for name, a in lines.items() if a is not None}
-    return prepared(body, arrays, {"eps": float(eps)}, device=device, stream=stream)
+    layout = layout_of(arrays, LIGHT if body is rms_norm_rows else ONE_ROW)
+    return prepared(body, arrays, {"eps": float(eps)}, layout=layout, device=device, stream=stream)
 
 
 def rms_norm_rows(r: Rows) -> None:
