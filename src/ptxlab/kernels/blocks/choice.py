@@ -29,6 +29,8 @@ L2_BYTES = 119e3
 """Bytes per SM and microsecond that TMA brings from the L2 cache."""
 DRAM_BYTES = 4.0e6
 """Bytes per microsecond from memory."""
+AGAIN = 12.0e6
+"""Bytes per microsecond that L2 brings once more, while memory brings others."""
 STAGE_CYCLES = 57.0
 """What each stage costs beside its products."""
 TILE_PER_RESULT = 6.3e-5
@@ -55,7 +57,7 @@ JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
-LOAD, LATENCY = 28.0, 0.94
+LOAD, LATENCY = 36.0, 0.5
 """Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
 ORDINARY = 1.86
 """How much longer memory takes to bring an operand that threads load."""
@@ -80,6 +82,8 @@ MOST_SWAPPED = 512
 MOST_ROUNDS = 3
 """Rounds for which tiles are made to fit; MOST_SKEWED where L2 is the limit, and larger tiles do not make up for idle SMs."""
 MOST_SKEWED = 8
+DEEP = 4
+"""How many times the sum of M and N K is, at least, where it is split among many CTAs."""
 TURN = 0.085
 """What it costs to store a tile in one more turn of boxes than one for each 64 × 64 results."""
 PROMOTED = 170.0
@@ -132,6 +136,11 @@ class Shape:
         """Whether threads load an operand."""
         return self.loads_a + self.loads_b > 0
 
+    @property
+    def deep(self) -> bool:
+        """Whether K is split among many CTAs, which read the same of A and B again and again while memory brings it."""
+        return self.k > DEEP * (self.m + self.n)
+
     def loads(self, t: Tiling) -> float:
         """Words of 32 bits that each thread loads for a stage, where threads load an operand."""
         sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
@@ -149,7 +158,8 @@ class Shape:
             name: "a" or "b".
         """
         loads = self.loads_a if name == "a" else self.loads_b
-        pitch = self.k * self.size  # the constants were fitted with that, wherever rows of B run
+        major, across = (self.a_major, self.m) if name == "a" else (self.b_major, self.n)
+        pitch = self.size * (self.k if major == "K" else across)
         return 1.0 if loads or pitch % SPAN == 0 else SKEWED_BY_SECTORS if pitch % SECTOR == 0 else SKEWED
 
     def cut(self, t: Tiling) -> Tiling:
@@ -228,7 +238,8 @@ def _turns(t: Tiling, s: Shape) -> int:
 def _low(s: Shape) -> list[Tiling]:
     """Tiles whose columns are all of M, or an equal part of it."""
     least = {_wide(-(-s.m // parts), s, swapped=True) for parts in (1, 2, 3, 4) if 64 * parts < s.m or parts == 1}
-    least |= {-(-c // ROWS) * ROWS for c in least if c > ROWS // 2}  # splits of a tile share equal parts of its columns
+    if s.deep:  # splits of a tile add up equal parts of its columns
+        least |= {-(-c // step) * step for c in least if c > ROWS // 2 for step in (16, 32, ROWS)}
     if s.m <= MOST_SWAPPED:
         least |= {c for c in COLUMNS if 64 <= c < s.m}
     return [
@@ -309,7 +320,8 @@ def time_of(s: Shape, t: Tiling) -> float:
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
     slow_a, slow_b = (ORDINARY if loads else 1.0 for loads in (s.loads_a, s.loads_b))
     moved = s.size * s.k * (s.m * slow_a + s.n * slow_b) + s.item * s.m * s.n
-    fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + rounds * end
+    again = max(0.0, ctas * stages * loaded - moved) / AGAIN if s.deep else 0.0
+    fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + again + rounds * end
     if t.splits > 1 and not t.swapped:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:
