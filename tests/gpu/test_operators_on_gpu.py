@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.launch import tune as tuning
+from ptxlab.timing import tune as tuning
 from scaling import product_and_sum, scale, scale_into
 
 pytestmark = pytest.mark.gpu

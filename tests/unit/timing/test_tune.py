@@ -13,8 +13,9 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import driver, streams, timing
 from ptxlab.diag import Diagnostic
-from ptxlab.launch import tune as module
+from ptxlab.timing import tune as module
 
+pytestmark = pytest.mark.ptxlab(sanitize=True)
 H200 = px.Device("NVIDIA H200", 132, (13, 0), ordinal=0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from typing import Any, Final
 
 from ptxlab.abi.arrays import ArrayView, is_array, view
 from ptxlab.abi.maps import BoundMap
-from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.devices import Device, device_of
@@ -23,10 +21,9 @@ from ptxlab.launch.prepare import Launch
 from ptxlab.launch.tuning import TuningCache
 from ptxlab.launch.warn import warn
 from ptxlab.launch.watch import LeftOut, launches_left_out, watched
+from ptxlab.timing.candidates import Grid, all_at, at, candidates, no_choice, words
 
 ROUNDS: Final = 20
-
-Grid = Extents | Callable[[Any], Extents]
 
 
 @public
@@ -62,35 +59,14 @@ def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -
         print(x[0], x[127], double.chosen(x))  # 2.0 2.0 {'per_thread': 1}
     """
     if not isinstance(rounds, int) or rounds < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _wrong(f"rounds={rounds!r} measures nothing.", "give 1 or more")
+        raise no_choice(f"rounds={rounds!r} measures nothing.", "give 1 or more")
 
     def wrap(kernel: Kernel) -> TunedKernel:
         if not isinstance(kernel, Kernel):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise _wrong(f"A {type(kernel).__name__} is no kernel.", "write @px.tune above @px.kernel")
-        return TunedKernel(kernel, _candidates(kernel, space), rounds, check=check)
+            raise no_choice(f"A {type(kernel).__name__} is no kernel.", "write @px.tune above @px.kernel")
+        return TunedKernel(kernel, candidates(kernel, space), rounds, check=check)
 
     return wrap
-
-
-def _wrong(message: str, help: str) -> Diagnostic:
-    return Diagnostic("PTX2514", message, help=help, origin=user_span())
-
-
-def _candidates(kernel: Kernel, space: Mapping[str, Iterable[Any]]) -> tuple[dict[str, Any], ...]:
-    known = kernel.source.constants
-    if not space:
-        raise _wrong(
-            f"There is nothing to choose for {kernel.name}.", f"name values of {', '.join(known) or 'constants'}"
-        )
-    values: list[tuple[Any, ...]] = []
-    for name, given in space.items():
-        if name not in known:
-            has = f"its constants: {', '.join(known)}" if known else "give it keyword-only parameters"
-            raise _wrong(f"{kernel.name} has no compile-time constant `{name}`.", has)
-        if isinstance(given, str) or not isinstance(given, Iterable) or not (listed := tuple(given)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise _wrong(f"{name}={given!r} is no list of values.", f"write {name}=[…]")
-        values.append(listed)
-    return tuple(dict(zip(space, chosen, strict=True)) for chosen in itertools.product(*values))
 
 
 class TunedKernel:
@@ -154,7 +130,7 @@ class TunedKernel:
         if launches_left_out():
             return
         chosen = self._choice(grid, args, options)
-        self.kernel.launch(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+        self.kernel.launch(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
 
     @public
     def prepare(self, *, grid: Grid, args: Sequence[Any] = (), **options: Any) -> Launch:
@@ -168,7 +144,7 @@ class TunedKernel:
         if launches_left_out():
             return LeftOut()
         chosen = self._choice(grid, args, options)
-        return self.kernel.prepare(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+        return self.kernel.prepare(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
 
     @public
     def chosen(self, *args: Any) -> dict[str, Any]:
@@ -231,9 +207,9 @@ class TunedKernel:
         count = 0
         for chosen in self.candidates:
             try:
-                launch = self.kernel.prepare(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+                launch = self.kernel.prepare(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
             except Diagnostic as d:
-                reasons.append(f"{_words(chosen)}: {d.code} {d.message}")
+                reasons.append(f"{words(chosen)}: {d.code} {d.message}")
                 continue
             count += 1
             yield chosen, launch
@@ -257,13 +233,13 @@ class TunedKernel:
                 launch()
                 now = Kept(arrays)
                 if wanted is None:
-                    wanted = _words(chosen), now
+                    wanted = words(chosen), now
                     continue
                 found = first_difference(wanted[1], now)
                 if found is not None:
                     raise Diagnostic(
                         "PTX2513",
-                        f"{self.name} leaves other bytes with {_words(chosen)} than with {wanted[0]}: {found}.",
+                        f"{self.name} leaves other bytes with {words(chosen)} than with {wanted[0]}: {found}.",
                         help="a candidate may change the order of sums; else one of them is wrong",
                         origin=user_span(),
                     )
@@ -286,7 +262,7 @@ class TunedKernel:
         with _put_back(arrays):
             for chosen, launch in self._running(grid, args, {**options, "stream": None}):
                 launch()  # loads its code: a capture does not allow that
-                known[_words(chosen)], calls[_words(chosen)] = chosen, launch
+                known[words(chosen)], calls[words(chosen)] = chosen, launch
             synchronized()
             seconds = medians(gpu(device.number), calls, self._rounds)
         return known[min(seconds, key=lambda name: seconds[name])]
@@ -302,7 +278,7 @@ class TunedKernel:
         if found is None and self._disk is not None:
             kept: dict[str, str] = self._disk.read(device) or {}
             name = kept.get(self._entry(key))
-            found = next((c for c in self.candidates if _words(c) == name), None)
+            found = next((c for c in self.candidates if words(c) == name), None)
             if found is not None:
                 self._known[device, key] = found
         return found
@@ -310,24 +286,11 @@ class TunedKernel:
     def _remember(self, device: Device, key: str, chosen: Mapping[str, Any]) -> None:
         self._known[device, key] = chosen
         if self._disk is not None:
-            self._disk.write(device, {**(self._disk.read(device) or {}), self._entry(key): _words(chosen)})
+            self._disk.write(device, {**(self._disk.read(device) or {}), self._entry(key): words(chosen)})
 
     def _entry(self, key: str) -> str:
         """The name of a choice: the kernel, what it chooses among, and the arrays."""
-        return f"{self.name} [{'; '.join(map(_words, self.candidates))}] {key}"
-
-
-def _at(given: Any, chosen: Mapping[str, Any]) -> Any:
-    """What was given, or what it says of a candidate."""
-    return given(SimpleNamespace(**chosen)) if callable(given) and not is_array(given) else given
-
-
-def _all(args: Sequence[Any], chosen: Mapping[str, Any]) -> list[Any]:
-    return [_at(arg, chosen) for arg in args]
-
-
-def _words(chosen: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={getattr(value, '__name__', None) or repr(value)}" for name, value in chosen.items())
+        return f"{self.name} [{'; '.join(map(words, self.candidates))}] {key}"
 
 
 def _key(arrays: Sequence[ArrayView]) -> str:
