@@ -77,6 +77,18 @@ def chips() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _TABLES.glob("*.json")))
 
 
+def chip_of(gpu: str) -> str:
+    """The name of the chip that a GPU has, as its driver calls it. Raises: Diagnostic PTX2501 where there is no table of it."""
+    for name in chips():
+        if name.upper() in gpu.upper().split():
+            return name
+    raise Diagnostic(
+        "PTX2501",
+        f"There is no table of what {gpu} takes.",
+        help=f"predict for {' or '.join(chips())}, or measure the chip: python -m ptxlab.bench.calibrate",
+    )
+
+
 @cache
 def chip(name: str) -> ChipTable:
     """The table of a chip. Raises: Diagnostic PTX2501 where it has none."""

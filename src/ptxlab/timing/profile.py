@@ -222,8 +222,9 @@ def profile(
         arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
             results decide what the kernel does next.
 
-    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without
-        a table, for a launch whose arrays are on a GPU, and for a clock that is none.
+    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX9042 where the replay does
+        not come to an end; PTX2501 for a chip without a table, for a launch whose arrays are on a GPU, and for a clock that is
+        none.
 
     Example:
         @px.kernel(threads=128)

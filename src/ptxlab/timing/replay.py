@@ -206,7 +206,7 @@ class Replay:
             self._start(0.0)
 
     def run(self) -> Played:
-        """Replay all. The result is complete even where something waits for what nobody does: it ends there."""
+        """Replay all. Where warps wait for what nobody does, clusters are missing among the ends."""
         heap = self._heap
         while heap:
             now, _, warp = heapq.heappop(heap)

@@ -153,7 +153,7 @@ class Recorder(Observer):
         self._warps: dict[int, tuple[Warp, WarpSteps]] = {}
         self._turns: dict[tuple[int, int], list[int]] = {}
         self._seen: dict[int, set[int]] = {}
-        self._cluster_turn: dict[Warp, int] = {}
+        self._cluster_turns: dict[Warp, list[int]] = {}  # by lane: those of a diverged warp arrive by themselves
         self._wrong: BaseException | None = None
         self._told = (0, 0)
 
@@ -353,16 +353,24 @@ class Recorder(Observer):
         self._warps[warp.frame.address][1].fact().passes.append(Phase(place.cta.rank, place.offset, phase))
 
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        del lanes, op
-        turn = self._cluster_turn.get(warp, 0)
-        self._cluster_turn[warp] = turn + 1
-        fact = self._warps[warp.frame.address][1].fact()
-        fact.meets = Meeting("cluster", 0, 0, turn)
+        """A warp that has diverged arrives when its last lanes do: machine code brings them together in front of it."""
+        del op
+        turns = self._cluster_turns.setdefault(warp, [0] * F.LANES)
+        chosen = lanes_of(lanes)
+        turn = turns[chosen[0]]
+        for lane in chosen:
+            turns[lane] += 1
+        steps = self._warps[warp.frame.address][1]
+        if any(turns[lane] <= turn for lane in lanes_of(warp.frame.get(F.F_ALIVE))):
+            steps.facts.pop(len(steps.ops) - 1, None)
+            steps.ops.pop()
+            return
+        steps.fact().meets = Meeting("cluster", 0, 0, turn)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        del lanes, op
+        del op
         fact = self._warps[warp.frame.address][1].fact()
-        fact.meets = Meeting("cluster", 0, 0, self._cluster_turn.get(warp, 1) - 1)
+        fact.meets = Meeting("cluster", 0, 0, self._cluster_turns[warp][lanes_of(lanes)[0]] - 1)
         fact.stays = True
 
 

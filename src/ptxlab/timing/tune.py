@@ -22,12 +22,17 @@ from ptxlab.launch.tuning import TuningCache
 from ptxlab.launch.warn import warn
 from ptxlab.launch.watch import LeftOut, launches_left_out, watched
 from ptxlab.timing.candidates import Grid, all_at, at, candidates, no_choice, words
+from ptxlab.timing.chip import chip, chip_of
 
 ROUNDS: Final = 20
+_OF_LAUNCHES_ALONE: Final = ("device", "stream", "programmatic", "cooperative", "lints", "ignore", "sanitize")
+"""Options of a launch that its prediction does not have."""
 
 
 @public
-def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -> Callable[[Kernel], TunedKernel]:
+def tune(
+    *, rounds: int = ROUNDS, check: bool = False, predict: int | None = None, **space: Iterable[Any]
+) -> Callable[[Kernel], TunedKernel]:
     """Let a kernel choose among values of its compile-time constants: `@px.tune(stages=[2, 3, 4], tile=[64, 128])`.
 
     The candidates are all combinations. On a GPU, the first launch for arrays of new shapes and dtypes measures each by replays of
@@ -40,10 +45,13 @@ def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -
         rounds: how often each candidate is timed; the median counts.
         check: run all candidates at the first launch for new shapes, in the simulator as well, and compare what they leave in
             the arrays, bit by bit.
+        predict: on a GPU, measure so many candidates alone: those that `px.rank` puts first, on copies of the arrays in the host's
+            memory. Left out, all are measured.
         **space: values by constant, the ones for the simulator first.
 
     Raises: Diagnostic PTX2514 for what is no choice among the kernel's constants. Launches raise PTX2512 where no candidate
-        runs, PTX2513 where `check` finds a difference, and what `Kernel.launch` raises.
+        runs or can be predicted, PTX2513 where `check` finds a difference, PTX2501 where `predict` has no table of the GPU, and
+        what `Kernel.launch` raises.
 
     Example:
         @px.tune(per_thread=[1, 2, 4])
@@ -60,11 +68,13 @@ def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -
     """
     if not isinstance(rounds, int) or rounds < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise no_choice(f"rounds={rounds!r} measures nothing.", "give 1 or more")
+    if predict is not None and (not isinstance(predict, int) or predict < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise no_choice(f"predict={predict!r} leaves nothing to measure.", "give 1 or more")
 
     def wrap(kernel: Kernel) -> TunedKernel:
         if not isinstance(kernel, Kernel):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise no_choice(f"A {type(kernel).__name__} is no kernel.", "write @px.tune above @px.kernel")
-        return TunedKernel(kernel, candidates(kernel, space), rounds, check=check)
+        return TunedKernel(kernel, candidates(kernel, space), rounds, check=check, predict=predict)
 
     return wrap
 
@@ -91,10 +101,16 @@ class TunedKernel:
     """
 
     def __init__(
-        self, kernel: Kernel, candidates: Sequence[Mapping[str, Any]], rounds: int = ROUNDS, *, check: bool = False
+        self,
+        kernel: Kernel,
+        candidates: Sequence[Mapping[str, Any]],
+        rounds: int = ROUNDS,
+        *,
+        check: bool = False,
+        predict: int | None = None,
     ) -> None:
         self.kernel, self.candidates = kernel, tuple(candidates)
-        self._rounds, self._check = rounds, check
+        self._rounds, self._check, self._predict = rounds, check, predict
         self._known: dict[tuple[Any, str], Mapping[str, Any]] = {}
         self._compared: set[str] = set()
         self._lock = threading.RLock()
@@ -200,12 +216,16 @@ class TunedKernel:
         return out
 
     def _running(
-        self, grid: Grid, args: Sequence[Any], options: Mapping[str, Any]
+        self,
+        grid: Grid,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+        among: Sequence[Mapping[str, Any]],
     ) -> Generator[tuple[Mapping[str, Any], Launch]]:
-        """The candidates that can be launched. Raises: Diagnostic PTX2512 where none can."""
+        """Those of some candidates that can be launched. Raises: Diagnostic PTX2512 where none can."""
         reasons: list[str] = []
         count = 0
-        for chosen in self.candidates:
+        for chosen in among:
             try:
                 launch = self.kernel.prepare(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
             except Diagnostic as d:
@@ -216,7 +236,7 @@ class TunedKernel:
         if not count:
             raise Diagnostic(
                 "PTX2512",
-                f"None of the {len(self.candidates)} candidates of {self.name} can be launched.",
+                f"None of the {len(among)} candidates of {self.name} can be launched.",
                 notes=tuple(reasons),
                 help="launch one by itself: kernel.specialize(…)",
                 origin=user_span(),
@@ -228,7 +248,7 @@ class TunedKernel:
         """All candidates leave the same bytes. Raises: Diagnostic PTX2513."""
         with _put_back(arrays) as kept:
             wanted: tuple[str, Kept] | None = None
-            for chosen, launch in self._running(grid, args, {**options, "stream": None}):
+            for chosen, launch in self._running(grid, args, {**options, "stream": None}, self.candidates):
                 kept.restore()
                 launch()
                 now = Kept(arrays)
@@ -257,15 +277,31 @@ class TunedKernel:
         from ptxlab.cuda.timing import medians
 
         synchronized()
+        among = self._promising(grid, args, options, device)
         known: dict[str, Mapping[str, Any]] = {}
         calls: dict[str, Any] = {}
         with _put_back(arrays):
-            for chosen, launch in self._running(grid, args, {**options, "stream": None}):
+            for chosen, launch in self._running(grid, args, {**options, "stream": None}, among):
                 launch()  # loads its code: a capture does not allow that
                 known[words(chosen)], calls[words(chosen)] = chosen, launch
             synchronized()
             seconds = medians(gpu(device.number), calls, self._rounds)
         return known[min(seconds, key=lambda name: seconds[name])]
+
+    def _promising(
+        self, grid: Grid, args: Sequence[Any], options: Mapping[str, Any], device: Device
+    ) -> Sequence[Mapping[str, Any]]:
+        """The candidates that are worth a measurement. Raises: Diagnostic PTX2501, PTX2512 where they cannot be predicted."""
+        if self._predict is None or self._predict >= len(self.candidates):
+            return self.candidates
+        from ptxlab.timing.rank import planned, ranking
+        from ptxlab.timing.stand_ins import StandIns
+
+        on, put = chip_of(device.name), StandIns().of
+        kept = {name: value for name, value in options.items() if name not in _OF_LAUNCHES_ALONE}
+        kept |= {"on": on, "buffers": [put(one) for one in options.get("buffers", ())]}
+        found = ranking(self.name, planned(self.kernel, self.candidates, grid, args, kept, put), chip(on))
+        return [one.constants for one in found.candidates if one.profile is not None][: self._predict]
 
     @cached_property
     def _disk(self) -> TuningCache | None:
@@ -290,7 +326,8 @@ class TunedKernel:
 
     def _entry(self, key: str) -> str:
         """The name of a choice: the kernel, what it chooses among, and the arrays."""
-        return f"{self.name} [{'; '.join(map(words, self.candidates))}] {key}"
+        best = f"the {self._predict} best predicted of " if self._predict is not None else ""
+        return f"{self.name} [{best}{'; '.join(map(words, self.candidates))}] {key}"
 
 
 def _key(arrays: Sequence[ArrayView]) -> str:

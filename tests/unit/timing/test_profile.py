@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import ptxlab as px
 from ptxlab.cuda import ptxas
+from ptxlab.timing import replay
 from ptxlab.timing.predict import record_steps
 from ptxlab.timing.profile import BY_MACHINE_CODE, BY_PTX
+from ptxlab.timing.steps import ClusterSteps, Phase, Recorder
 
 WITH_PTXAS = pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")
 
@@ -110,6 +113,50 @@ def test_bad_input_is_one_diagnostic_each() -> None:
             px.profile(scale, grid=1, args=[x, 1], on=on, clock=clock)
         assert caught.value.code == "PTX2501"
         assert caught.value.help
+
+
+@px.kernel(target="sm_90a", threads=64, cluster=2)
+def parted(k: px.Builder, x: px.Ptr[px.u32], steps: px.u32) -> None:
+    """One lane waits for the other warp while the rest of its own has arrived at the cluster's barrier."""
+    bar = k.mbarrier(1)
+    k.init_barriers()
+    with k.if_(k.tid.x == 0):
+        bar.wait(0)
+    with k.if_(k.tid.x == 32):
+        with k.loop(steps):
+            k.st.global_.u32(x[k.ctaid.x], steps)
+        bar.arrive()
+    k.barrier.cluster.arrive()
+    k.barrier.cluster.wait()
+    k.barrier.cluster.arrive()
+    k.barrier.cluster.wait()
+
+
+def test_lanes_that_come_late_to_a_barrier_of_the_cluster_are_waited_for() -> None:
+    x = np.zeros(2, np.uint32)
+    (cluster,) = record_steps(parted.prepare(grid=2, args=[x, 5], lints=False).record, [0])
+    meets = [
+        [fact.meets.turn for _, fact in sorted(warp.facts.items()) if fact.meets is not None] for warp in cluster.warps[0]
+    ]
+    turns = sorted({turn for warp in meets for turn in warp})[-2:]
+    assert [warp[-4:] for warp in meets] == [[turn for turn in turns for _ in "aw"]] * 2  # an arrival and a wait each
+    short, long = (px.profile(parted, grid=2, args=[x, steps]) for steps in (5, 400))
+    assert long.cycles > short.cycles + 395
+    assert "barrier" in {stall.cause for stall in long.stalls}
+
+
+def test_a_replay_that_does_not_end_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1024, np.float32)
+    monkeypatch.setattr(Recorder, "mbarrier_completed", lambda self, operation, place, phase: None)
+    monkeypatch.setattr(Recorder, "mbarrier_arrived", lambda self, warp, lanes, place, phase, op: None)
+    monkeypatch.setattr(replay, "_expected", lambda steps: (Counter(dict.fromkeys(_phases(steps), 1)), Counter()))
+    with pytest.raises(px.Diagnostic, match="PTX9042") as caught:
+        px.profile(handed, grid=1, args=[x])
+    assert caught.value.help
+
+
+def _phases(steps: ClusterSteps) -> set[Phase]:
+    return {p for cta in steps.warps for warp in cta for fact in warp.facts.values() for p in fact.passes}
 
 
 def test_a_hang_is_a_diagnostic() -> None:
