@@ -41,7 +41,7 @@ def main(seed: int, gemms: int, record: Path, measure: bool, console: Console) -
             console.print(f"{case.name}: {line['cycles']:,} cycles, {line['limiter']}", highlight=False)
             records.append(record, line)
         return 0
-    lines = _read(record)
+    lines = lines_of(record)
     known = {(line["kind"], json.dumps(line["numbers"])) for line in lines if line["what"] == "measured"}
     torch = torch_with_gpu()
     for line in lines:
@@ -57,11 +57,12 @@ def main(seed: int, gemms: int, record: Path, measure: bool, console: Console) -
 
 def compare(record: Path, console: Console) -> int:
     """Show how far off the predictions of a record are. Raises: Diagnostic PTX2500 for the file, PTX2501 without measurements."""
-    show(_read(record), console)
+    show(lines_of(record), console)
     return 0
 
 
-def _read(record: Path) -> list[dict[str, Any]]:
+def lines_of(record: Path) -> list[dict[str, Any]]:
+    """The lines of a record. Raises: Diagnostic PTX2500 for a file that is none."""
     try:
         return [json.loads(row) for row in record.read_text(encoding="utf-8").splitlines() if row]
     except (OSError, ValueError) as e:
