@@ -107,7 +107,9 @@ class Ranking:
         errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean", "worst".
         kind: of the kernel, as far as rankings were measured by it: "with wgmma", "with mma" or "without tensor cores".
         ranks: how well rankings of the same kind agreed with measurements: "tau", the mean of Kendall's τ of predicted and measured
-            cycles within a space; "spaces" and "candidates" that were measured. Empty where none was.
+            cycles within a ranking; "spaces" and "candidates", rankings and candidates in them that were measured; "first" and
+            "three", how many times as long as the fastest candidate the first one took, and the fastest of the first three, in the
+            geometric mean. Empty where none was measured.
 
     Example:
         @px.kernel(threads=32)
@@ -208,7 +210,8 @@ class Ranking:
             return f"no ranking of a kernel {self.kind} has been measured"
         r = self.ranks
         measured = f"{r['candidates']:.0f} candidates in {r['spaces']:.0f} rankings of kernels {self.kind}"
-        return f"Kendall's τ of predicted and measured cycles was {r['tau']:.2f} for {measured}"
+        first = f"the first took {r['first']:.2f} times as long as the fastest, the best of three {r['three']:.2f} times"
+        return f"Kendall's τ of predicted and measured cycles was {r['tau']:.2f} for {measured}; {first}"
 
     def record(self) -> dict[str, Any]:
         """The report, for programs: what JSON can hold."""

@@ -174,7 +174,7 @@ def test_bad_input_is_one_diagnostic_each(call: Callable[[], object], code: str,
 def test_a_report_says_how_far_off_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     x = _x()
     errors = {"all": {"kernels": 3, "mean": 10.0, "worst": 20.0}}
-    ranks = {"without tensor cores": {"spaces": 2, "candidates": 9, "tau": 0.5}}
+    ranks = {"without tensor cores": {"spaces": 2, "candidates": 9, "tau": 0.5, "first": 1.2, "three": 1.0}}
     monkeypatch.setattr(module, "chip", lambda name: dataclasses.replace(chip(name), errors={}, ranks={}))
     found = px.rank(doubled, grid=_grid, args=[x], each=[1, 2, 8], workers=1)
     assert "no ranking of a kernel without tensor cores has been measured" in found.text()
@@ -183,9 +183,24 @@ def test_a_report_says_how_far_off_it_may_be(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "chip", lambda name: dataclasses.replace(chip(name), errors=errors, ranks=ranks))
     found = px.rank(doubled, grid=_grid, args=[x], each=[1, 2, 8], workers=1)
     assert "τ of predicted and measured cycles was 0.50 for 9 candidates in 2 rankings of kernels" in found.text()
+    assert "the first took 1.20 times as long as the fastest, the best of three 1.00 times" in found.text()
     assert len(found.near) == 3
     assert "3 lie so near to each other" in found.text()
     assert found._repr_html_().count("<tr>") == 4
+
+
+def test_a_kernel_that_multiplies_matrices_is_told_what_was_measured_for_such() -> None:
+    from ptxlab.kernels.gemm import prepare
+
+    a, b, c = px.empty((256, 128), "bf16"), px.empty((256, 128), "bf16"), px.empty((256, 256), "bf16")
+    plans = [
+        module.Planned({"config": config}, lambda config=config: px.profile(prepare(a, b, c, b_layout="nk", config=config)))
+        for config in ("64x64-1c", "64x128-1c")
+    ]
+    found = module.ranking("gemm", plans, chip("h200"), workers=1)
+    assert found.kind == "with wgmma"
+    assert found.ranks == chip("h200").ranks["with wgmma"]
+    assert f"was {found.ranks['tau']:.2f} for {found.ranks['candidates']} candidates" in found.text()
 
 
 def test_a_diagnostic_is_the_same_behind_a_pickle() -> None:
