@@ -61,6 +61,7 @@ _HOMES = {
     "ptxlab.sim.report.certificate": "Certificate",
     "ptxlab.sim.report.report": "Report Site Stats Trace TraceEvent",
     "ptxlab.timing.profile": "Profile Stall profile",
+    "ptxlab.timing.roofline": "Roofline",
     "ptxlab.timing.rank": "Ranked Ranking rank",
     "ptxlab.timing.tune": "TunedKernel tune",
     "ptxlab.verification.judge": "verify",

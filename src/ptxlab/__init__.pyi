@@ -114,6 +114,7 @@ from ptxlab.sim.report.report import TraceEvent as TraceEvent
 from ptxlab.timing.profile import Profile as Profile
 from ptxlab.timing.profile import Stall as Stall
 from ptxlab.timing.profile import profile as profile
+from ptxlab.timing.roofline import Roofline as Roofline
 from ptxlab.timing.rank import Ranked as Ranked
 from ptxlab.timing.rank import Ranking as Ranking
 from ptxlab.timing.rank import rank as rank
@@ -178,6 +179,7 @@ __all__ = [
     "Report",
     "Resources",
     "Ring",
+    "Roofline",
     "Severity",
     "Site",
     "Slot",

@@ -62,6 +62,7 @@ class Ranked:
         best = px.rank(copy, grid=lambda c: 128 // c.each, args=[x, y], each=[1, 2], workers=1).candidates[0]
         print(isinstance(best, px.Ranked), best.wrong, best.cycles == best.profile.cycles)  # True None True
         print(best.limiter in best.profile.shares, best.words in ("each=1", "each=2"))  # True True
+        print(best.microseconds == best.profile.microseconds)  # True
     """
 
     constants: Mapping[str, Any]
@@ -122,6 +123,8 @@ class Ranking:
         found = px.rank(copy, grid=lambda c: 128 // c.each, args=[x, y], each=[1, 2], workers=1)
         print(isinstance(found, px.Ranking), found.kind, len(found.near) in (1, 2))  # True without tensor cores True
         print(found.table().row_count, found.record()["candidates"][0]["constants"] == found.best.constants)  # 2 True
+        print(found.title)  # copy on H200: 2 candidates, predicted, at 1,980 MHz
+        print(found.title in found.text(), found.agreed in found.remarks)  # True True
     """
 
     kernel: str

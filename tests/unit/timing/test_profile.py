@@ -169,3 +169,64 @@ def test_a_hang_is_a_diagnostic() -> None:
     with pytest.raises(px.Diagnostic) as caught:
         px.profile(waits, grid=1)
     assert caught.value.code.startswith("PTX91")
+
+
+@px.kernel(target="sm_90a", threads=64)
+def counted(k: px.Builder, x: px.Ptr[px.f32], halves: px.Ptr[px.b32]) -> None:
+    """Per CTA: 64 × (2 + 1) FLOP in f32, 32 × 2 × 2 in halves, and no other."""
+    i = k.ctaid.x * 64 + k.tid.x
+    v = k.fma.rn.f32(k.ld.global_.f32(x[i]), 2.0, 1.0)
+    k.st.global_.f32(x[i], k.add.rn.f32(v, 1.0))
+    with k.if_(k.tid.x < 32):
+        h = k.ld.global_.b32(halves[k.tid.x])
+        k.st.global_.b32(halves[k.tid.x], k.fma.rn.f16x2(h, h, h))
+
+
+def test_a_roofline_counts_what_threads_compute() -> None:
+    x, halves = px.empty(64 * 264, "f32"), px.zeros_like(px.empty(32, "u32"))
+    found = px.profile(counted, grid=264, args=[x, halves])
+    assert found.roofline.flop == 264 * (64 * 3 + 32 * 4)
+    assert found.roofline.moved == found.moved == 264 * 2 * 4 * (64 + 32)
+    assert found.roofline.roof == "L2"
+    assert "memory" not in found.roofline.roofs  # L2 holds the arrays
+    cold = px.profile(counted, grid=264, args=[x, halves], cold=True)
+    assert cold.roofline.roofs["memory"] > 0
+    assert "L2 is the roof" in found.text()
+    assert [line.split()[0] for line in found.text().splitlines() if line.startswith(("  L2 ", "  arithmetic "))] == [
+        "L2",
+        "arithmetic",
+    ]
+
+
+def test_products_of_matrices_are_counted_by_warpgroup_and_by_warp() -> None:
+    from ptxlab.kernels.gemm import prepare
+
+    a, b, c = px.empty((256, 128), "bf16"), px.empty((256, 128), "bf16"), px.empty((256, 256), "bf16")
+    found = px.profile(prepare(a, b, c, b_layout="nk", config="64x64-1c"))
+    assert found.roofline.flop == 2 * 256 * 256 * 128
+    assert set(found.roofline.roofs) == {"arithmetic", "L2"}
+    wide, deep = (
+        px.profile(prepare(a, b, c, b_layout="nk", config="64x64-1c"), clock=clock).roofline for clock in (1000, 2000)
+    )
+    assert wide == deep  # in cycles
+
+    @px.kernel(target="sm_90a", threads=32)
+    def multiplied(k: px.Builder, x: px.Ptr[px.b32]) -> None:
+        f = [k.mov.f32(0.0) for _ in range(4)]
+        r = [k.ld.global_.b32(x[k.tid.x]) for _ in range(6)]
+        d = k.mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32(r[:4], r[4:], f)
+        k.st.global_.f32(x[k.tid.x], d[0])
+
+    one = px.profile(multiplied, grid=1, args=[np.zeros(32, np.uint32)])
+    assert one.roofline.flop == 2 * 16 * 8 * 16
+
+
+def test_waits_for_copies_are_told_with_the_bytes_in_flight() -> None:
+    found = px.profile(handed, grid=1, args=[np.zeros(1024, np.float32)])
+    assert found.copies["in flight"] == pytest.approx(4096 * found.copies["latency"] / (found.cycles - found.fixed), rel=0.7)
+    assert found.waits[0].startswith("warps 0-3 wait ")
+    assert "cycles once for copies at" in found.waits[0]
+    assert "Little's law" in found.waits[-1]
+    assert found.record()["waits"] == list(found.waits)
+    alone = px.profile(scale, grid=1, args=[np.zeros(128, np.float32), 1])
+    assert (alone.copies, alone.waits) == ({}, ())
