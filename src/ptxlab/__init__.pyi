@@ -85,8 +85,6 @@ from ptxlab.launch.streams import Stream as Stream
 from ptxlab.launch.streams import copy as copy
 from ptxlab.launch.streams import synchronize as synchronize
 from ptxlab.launch.symbol import Symbol as Symbol
-from ptxlab.launch.tune import TunedKernel as TunedKernel
-from ptxlab.launch.tune import tune as tune
 from ptxlab.launch.tuning import TuningCache as TuningCache
 from ptxlab.launch.warn import PtxWarning as PtxWarning
 from ptxlab.launch.watch import launches_left_out as launches_left_out
@@ -116,6 +114,12 @@ from ptxlab.sim.report.report import TraceEvent as TraceEvent
 from ptxlab.timing.profile import Profile as Profile
 from ptxlab.timing.profile import Stall as Stall
 from ptxlab.timing.profile import profile as profile
+from ptxlab.timing.roofline import Roofline as Roofline
+from ptxlab.timing.rank import Ranked as Ranked
+from ptxlab.timing.rank import Ranking as Ranking
+from ptxlab.timing.rank import rank as rank
+from ptxlab.timing.tune import TunedKernel as TunedKernel
+from ptxlab.timing.tune import tune as tune
 from ptxlab.verification.judge import verify as verify
 from ptxlab.verification.spec import Case as Case
 from ptxlab.verification.spec import Input as Input
@@ -167,12 +171,15 @@ __all__ = [
     "Profile",
     "Ptr",
     "PtxWarning",
+    "Ranked",
+    "Ranking",
     "Redundancy",
     "Register",
     "Registers",
     "Report",
     "Resources",
     "Ring",
+    "Roofline",
     "Severity",
     "Site",
     "Slot",
@@ -232,6 +239,7 @@ __all__ = [
     "parse",
     "pred",
     "profile",
+    "rank",
     "redundant",
     "s16",
     "s32",

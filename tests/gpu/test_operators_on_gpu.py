@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import ptxlab as px
-from ptxlab.launch import tune as tuning
+from ptxlab.cuda import timing
+from ptxlab.timing import tune as tuning
 from scaling import product_and_sum, scale, scale_into
 
 pytestmark = pytest.mark.gpu
@@ -186,6 +187,28 @@ def test_a_kernel_is_tuned_once(torch: Any, tmp_path: Path, monkeypatch: pytest.
 
     with pytest.warns(px.PtxWarning, match="PTX2515"):
         capture()
+
+
+def test_the_best_predicted_alone_are_measured(torch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXLAB_CACHE_DIR", str(tmp_path))
+    x = torch.arange(1 << 20, dtype=torch.float32, device="cuda")
+    out = torch.full_like(x, 3)
+    grid = lambda c: x.numel() // (256 * c.per_thread)  # noqa: E731
+    timed: list[str] = []
+    medians = timing.medians
+
+    def told(device: Any, calls: Any, rounds: int) -> dict[str, float]:
+        timed.extend(calls)
+        return medians(device, calls, rounds)
+
+    monkeypatch.setattr(timing, "medians", told)
+    tuned = px.tune(per_thread=[1, 2, 4, 8, 16], broken=[False, True], predict=2)(twice_kernel)
+    tuned[grid](x, out)
+    assert torch.equal(out, x * 2)
+    assert len(timed) == 2
+    host, into = x.cpu().numpy(), px.empty(1 << 20, "f32")
+    wanted = px.rank(tuned, grid=grid, args=[host, into]).candidates[:2]
+    assert timed == [one.words for one in wanted]
 
 
 def test_jax_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

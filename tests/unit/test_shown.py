@@ -55,6 +55,11 @@ def last(k, y: px.Ptr[px.u32]):
     k.st.global_.u32(y[0], k.tid.x)  # two warps write the same place
 
 
+@px.kernel(threads=64)
+def filled(k, y: px.Ptr[px.u32], *, value):
+    k.st.global_.u32(y[k.tid.x], value)
+
+
 def _traced() -> Iterator[object]:
     """Objects of the language, as they are while a kernel is traced."""
     out: list[object] = []
@@ -108,7 +113,8 @@ def _launched() -> Iterator[object]:
     assert report.trace is not None
     yield from (report.trace[0], px.PtxWarning(report.findings[0]), report.stats.table())
     profiled = px.profile(last, grid=1, args=[y])
-    yield from (profiled, profiled.stalls[0])
+    ranked = px.rank(filled, grid=1, args=[y], value=[1, 2], workers=1)
+    yield from (profiled, profiled.stalls[0], profiled.roofline, ranked, ranked.best)
     explored = px.explore(last, grid=1, args=[y], schedules=4)
     yield from (explored, *explored.runs, next(d for run in explored.runs for d in run.differences))
     yield from (px.certify(last, grid=1, args=[y]), px.redundant(last, grid=1, args=[y]))
@@ -225,7 +231,7 @@ class _Checked(html.parser.HTMLParser):
 
 SHOWN_AS_HTML = {"Kernel", "Module", "Report", "Stats", "Site", "Trace", "Exploration", "Comparison", "Diagnostic", "Findings",
                  "PtxWarning", "Tile", "TensorMap", "BoundMap", "MatrixRegisters", "MatrixFragment", "Metadata", "Verdict",
-                 "Table", "Profile"}  # fmt: skip
+                 "Table", "Profile", "Ranking"}  # fmt: skip
 
 
 def test_what_is_more_than_a_line_has_html() -> None:

@@ -250,6 +250,10 @@ class PredictOptions:
     record: Annotated[Path, typer.Argument(metavar="RECORD.jsonl", help="where predictions and measurements stand")]
     seed: Annotated[int, typer.Option(metavar="N", help="draws kernels and sizes")] = 0
     gemms: Annotated[int, typer.Option(metavar="N", help="matrix products among them", min=0)] = 12
+    spaces: Annotated[
+        int,
+        typer.Option(metavar="N", help="in their place: candidates of N products and of other work, to be ranked", min=0),
+    ] = 0
     measure: Annotated[
         bool, typer.Option("--measure", help="measure what the record predicts; needs a GPU and torch")
     ] = False
@@ -262,7 +266,7 @@ def predict(options: PredictOptions) -> int:
 
     if options.compare:
         return run.compare(options.record, console())
-    return run.main(options.seed, options.gemms, options.record, options.measure, console())
+    return run.main(options.seed, options.gemms, options.record, options.measure, console(), options.spaces)
 
 
 COMMANDS: Final = {

@@ -65,6 +65,8 @@ def run(options: Options) -> int:
 
 
 def _show(found: Profile) -> None:
+    from ptxlab.timing.profile import ROOFS
+
     terminal = console()
     terminal.print("\n".join(map(visible, found.head)), highlight=False, soft_wrap=True, markup=False)
     busy = Table(box=None, pad_edge=False, header_style="bold")
@@ -73,6 +75,12 @@ def _show(found: Profile) -> None:
     for unit, share in found.shares.items():
         busy.add_row(unit, f"{share:.1%}")
     terminal.print(busy)
+    roofs = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ROOFS:
+        roofs.add_column(title, justify="left" if title == ROOFS[0] else "right")
+    for row in found.roofline.rows(found.cycles):
+        roofs.add_row(*row)
+    terminal.print(roofs)
     waits = Table(box=None, pad_edge=False, header_style="bold")
     for title, justify in (
         ("cycles", "right"),
@@ -91,6 +99,7 @@ def _show(found: Profile) -> None:
             visible(stall.text[:60]),
         )
     terminal.print(waits)
+    terminal.print("\n".join(map(visible, found.waits)), highlight=False, soft_wrap=True, markup=False)
 
 
 COMMAND = Command(

@@ -24,6 +24,14 @@ class Options:
         str, typer.Option("--layout", metavar="LAYOUT", help="of B: kn, nk or both; default both, for elements of 16 bits")
     ] = ""
     most: Annotated[int, typer.Option(metavar="N", help="candidates that are timed, those that should be fastest", min=1)] = 16
+    predict: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="of the candidates time N that the timing model puts first, and the default; without a GPU show what it predicts",
+            min=1,
+        ),
+    ] = None
     rounds: Annotated[int, typer.Option(metavar="N", help="how often each candidate is timed; the median counts", min=3)] = 20
     show: Annotated[bool, typer.Option("--list", help="show what is kept for this GPU")] = False
     forget: Annotated[bool, typer.Option("--forget", help="forget what is kept for this GPU")] = False
@@ -35,6 +43,8 @@ def run(options: Options) -> int:
 
     if options.show + options.forget + bool(options.shapes) != 1:
         raise bad("Say what to do: shapes, --list or --forget.", "e.g. ptxlab tune 4096 64x4096x8192")
+    if options.predict is not None and not options.shapes:
+        raise bad("--predict is about shapes.", "e.g. ptxlab tune 4096 --predict 4")
     if options.show:
         return tune.show(console())
     if options.forget:
@@ -48,7 +58,7 @@ def run(options: Options) -> int:
         raise bad(f"B of {options.type} as K×N is copied to N×K first.", "use --layout nk")
     layouts = {"kn": ("kn",), "nk": ("nk",)}.get(options.layout, ("kn", "nk") if wide else ("nk",))
     shapes = works.shapes_of(",".join(options.shapes or ()))
-    chosen = tune.Chosen(shapes, options.type, layouts, options.most, options.rounds)  # pyright: ignore[reportArgumentType]
+    chosen = tune.Chosen(shapes, options.type, layouts, options.most, options.rounds, options.predict)  # pyright: ignore[reportArgumentType]
     return tune.main(chosen, console())
 
 
@@ -56,5 +66,5 @@ COMMAND = Command(
     Options,
     run,
     "What is found is kept on disk for this GPU model, driver and version, and `ptxlab.kernels.gemm` uses it for products "
-    "of the same kind on CUDA arrays. Needs a GPU and torch.",
+    "of the same kind on CUDA arrays. Needs a GPU and torch; with --predict, without a GPU the ranking is shown.",
 )

@@ -540,6 +540,8 @@ _code("PTX9040", "worker-ended", "A process that ran a part of the launch has en
       "run the launch again, with fewer workers where memory is short; the arrays are as they were")  # fmt: skip
 _code("PTX9041", "dask", "Dask could not run a part of the launch.",
       "install the same ptxlab on all machines; the arrays are as they were")  # fmt: skip
+_code("PTX9042", "replay-stuck", "The timing model does not come to the end of the launch: its warps wait for each other.",
+      "simulate the launch: it says whether the kernel hangs; else the model is at fault, please report it")  # fmt: skip
 _code("PTX9100", "deadlock", "Every thread waits, and nothing can end a wait.",
       "compare what each mbarrier expects, bytes and arrivals, with what comes")  # fmt: skip
 _code("PTX9101", "hang", "The threads that still run ask over and over for what nobody will change.",

@@ -116,6 +116,10 @@ class Diagnostic(Exception):
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that one process can hand it to another: an exception by itself is pickled by its message alone."""
+        return _unpickled, (type(self), self.code, self.message, {**self.__dict__, "cause": None})
+
     def __repr__(self) -> str:
         return f"Diagnostic({self.code!r}, {self.message!r})"
 
@@ -176,6 +180,12 @@ class Diagnostic(Exception):
         self.span = self.span or span
         self.origin = self.origin or origin
         return self
+
+
+def _unpickled(kind: type[Diagnostic], code: str, message: str, state: dict[str, Any]) -> Diagnostic:
+    made = kind(code, message)
+    made.__dict__.update(state)
+    return made
 
 
 def _picture(d: Diagnostic) -> str:

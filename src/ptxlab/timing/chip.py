@@ -42,6 +42,7 @@ class ChipTable:
         errors: how far predictions with this table were off: of "all" kernels that were measured after they had been
             predicted, and by
             kind, "kernels", "mean" and "worst".
+        ranks: how well rankings of candidates agreed with measurements, by kind of kernel: see `rank.Ranking`.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ChipTable:
     bases: Mapping[str, str]
     products: Mapping[str, Mapping[int, float]]
     errors: Mapping[str, Mapping[str, float]]
+    ranks: Mapping[str, Mapping[str, float]]
 
     def cost(self, name: str) -> Cost:
         """Of a machine instruction; that of an unknown one is assumed."""
@@ -73,6 +75,18 @@ class ChipTable:
 def chips() -> tuple[str, ...]:
     """Names of the chips that have a table."""
     return tuple(sorted(path.stem for path in _TABLES.glob("*.json")))
+
+
+def chip_of(gpu: str) -> str:
+    """The name of the chip that a GPU has, as its driver calls it. Raises: Diagnostic PTX2501 where there is no table of it."""
+    for name in chips():
+        if name.upper() in gpu.upper().split():
+            return name
+    raise Diagnostic(
+        "PTX2501",
+        f"There is no table of what {gpu} takes.",
+        help=f"predict for {' or '.join(chips())}, or measure the chip: python -m ptxlab.bench.calibrate",
+    )
 
 
 @cache
@@ -98,4 +112,5 @@ def _read(table: Mapping[str, Any]) -> ChipTable:
         bases={name: figure["basis"] for name, figure in table["figures"].items()},
         products={source: {int(n): c for n, c in known.items()} for source, known in table["products"].items()},
         errors=table["errors"],
+        ranks=table.get("ranks", {}),
     )

@@ -39,7 +39,7 @@ def plain_items(ops: Sequence[Op], chip: ChipTable) -> list[Item]:
     slots: dict[str, int] = {}
     out: list[Item] = []
     for i, op in enumerate(ops):
-        name = _name(op)
+        name = machine_name(op)
         cost = chip.cost(name)
         read, written = touched(op)
         waits = tuple(slots.setdefault(r, len(slots)) for r in dict.fromkeys((*read, *written)))
@@ -51,7 +51,7 @@ def plain_items(ops: Sequence[Op], chip: ChipTable) -> list[Item]:
     return out
 
 
-def _name(op: Op) -> str:
+def machine_name(op: Op) -> str:
     """The machine instruction that it is taken for."""
     effect = op.inst.form.effect
     words = op.inst.form.name.split(".")

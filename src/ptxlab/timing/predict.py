@@ -18,6 +18,7 @@ from ptxlab.abi.options import SimOptions
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.cuda import ptxas
 from ptxlab.cuda.lines import LineMap
+from ptxlab.diag import Diagnostic
 from ptxlab.ptx.program import Op
 from ptxlab.sim.diagnose.observe.counting import Counting
 from ptxlab.sim.diagnose.observe.hang import Watch
@@ -96,7 +97,7 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
     Args:
         cold: L2 holds nothing of the arrays when it begins. arithmetic: whether products of matrices are computed.
 
-    Raises: Diagnostic PTX9xxx where the clusters that are simulated do not end.
+    Raises: Diagnostic PTX9xxx where the clusters that are simulated do not end, PTX9042 where those that are replayed do not.
     """
     record = reaching(record)
     ops = image_of(record.program).ops
@@ -109,17 +110,13 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
     share, traffic = _share(record, recorded, limits, chip, cold=cold)
     code = _code(record, ops, where)
     items, ways, by_code = _ways(code, ops, recorded, chip)
-    durations: dict[int, float] = {}
-    longest = Played()
-    known: dict[bytes, float] = {}
-    for one in recorded:
-        alike = _fingerprint(one)
-        if alike not in known:
-            more = ROUNDS if limits.clusters > limits.at_once else 1
-            played = Replay(chip, items, ways, [one] * (limits.resident * more), limits.resident, share).run()
-            known[alike] = _duration(played, limits.resident)
-            longest = max(longest, played, key=lambda p: p.cycles)
-        durations[one.index] = known[alike]
+    replayed = _replayed(items, ways, recorded, limits, chip, share)
+    if replayed is None and by_code:
+        items, ways, by_code = _ways(None, ops, recorded, chip)
+        replayed = _replayed(items, ways, recorded, limits, chip, share)
+    if replayed is None:
+        raise Diagnostic("PTX9042", f"The timing model does not come to the end of {record.program.name}.")
+    durations, longest = replayed
     ran = {place for ctas in ways.values() for cta in ctas for way in cta for place in way}
     executed = [items[place] for place in sorted(ran)]
     fixed = chip.figures["launch.us"] * chip.clock
@@ -138,6 +135,31 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
         ops=ops,
         where=where,
     )
+
+
+def _replayed(
+    items: Sequence[Item],
+    ways: dict[int, list[list[list[int]]]],
+    recorded: Sequence[ClusterSteps],
+    limits: Limits,
+    chip: ChipTable,
+    share: Share,
+) -> tuple[dict[int, float], Played] | None:
+    """Cycles of each sampled cluster among others, and the replay of the longest one; None where a replay does not end."""
+    durations: dict[int, float] = {}
+    longest = Played()
+    known: dict[bytes, float] = {}
+    for one in recorded:
+        alike = _fingerprint(one)
+        if alike not in known:
+            count = limits.resident * (ROUNDS if limits.clusters > limits.at_once else 1)
+            played = Replay(chip, items, ways, [one] * count, limits.resident, share).run()
+            if len(played.ends) < count:
+                return None
+            known[alike] = _duration(played, limits.resident)
+            longest = max(longest, played, key=lambda p: p.cycles)
+        durations[one.index] = known[alike]
+    return durations, longest
 
 
 def _fingerprint(steps: ClusterSteps) -> bytes:

@@ -13,7 +13,9 @@ from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.timing.chip import ASSUMED, MEASURED, ChipTable, chip
+from ptxlab.timing.copies import copy_waits
 from ptxlab.timing.predict import Predicted, predict
+from ptxlab.timing.roofline import Roofline, roofline
 
 if TYPE_CHECKING:
     from ptxlab.abi.record import LaunchRecord
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 BY_MACHINE_CODE: Final = "machine code"
 BY_PTX: Final = "PTX"
+ROOFS: Final = ("roof", "cycles", "of all", "FLOP a byte", "ridge")
+"""Columns of the roofs."""
 _SHOWN: Final = 8
 """Lines of a table."""
 _ROLE: Final = 4
@@ -77,6 +81,10 @@ class Profile:
         assumed: machine instructions that the launch executes and whose cost is not measured.
         simulated: CTAs that were simulated, and steps of their warps.
         errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean" and "worst".
+        roofline: floating-point operations, and what the launch would take if arithmetic, L2 or memory alone took time.
+        copies: of an SM whose warps wait for copies: bytes "in flight" on average, bytes a cycle that L2 gives it at most, "rate",
+            the cycles of a copy by itself, "latency". Empty for others.
+        waits: what those waits are, in words.
 
     Example:
         @px.kernel(threads=128)
@@ -107,6 +115,9 @@ class Profile:
     assumed: tuple[str, ...]
     simulated: tuple[int, int]
     errors: Mapping[str, float]
+    roofline: Roofline
+    copies: Mapping[str, float]
+    waits: tuple[str, ...]
 
     @property
     def microseconds(self) -> float:
@@ -131,7 +142,12 @@ class Profile:
             f"  {s.cycles:10,.0f}  warps {s.warps}-{s.warps + _ROLE - 1}  {s.cause:<14} {s.place}: {s.text[:60]}"
             for s in self.stalls[:_SHOWN]
         ]
-        return "\n".join([*self.head, "", "busy", *rows, "", "waits of a warp, in cycles", *waits])
+        roofs = [
+            f"  {name:<10} {cycles:>12} {share:>9} {here:>12} {ridge:>8}"
+            for name, cycles, share, here, ridge in (ROOFS, *self.roofline.rows(self.cycles))
+        ]
+        lines = [*self.head, "", "busy", *rows, "", "roofs", *roofs, "", "waits of a warp, in cycles", *waits]
+        return "\n".join([*lines, *(f"  {line}" for line in self.waits)])
 
     @property
     def head(self) -> list[str]:
@@ -143,6 +159,7 @@ class Profile:
             f"{self.kernel} on {self.chip}: {self.cycles:,.0f} cycles, {at}, predicted",
             f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; the launch takes {self.fixed:,.0f}",
             f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
+            *(f"  {line}" for line in self.roofline.words(self.cycles)),
             *self._off,
             f"  by {self.used}; {measured} of {len(self.bases)} figures are measured{assumed}",
         ]
@@ -177,6 +194,14 @@ class Profile:
             "bases": dict(self.bases),
             "assumed": list(self.assumed),
             "errors": dict(self.errors),
+            "roofline": {
+                "flop": round(self.roofline.flop),
+                "roofs": {name: round(cycles) for name, cycles in self.roofline.roofs.items()},
+                "roof": self.roofline.roof,
+                "attained": round(self.roofline.attained(self.cycles), 4),
+            },
+            "copies": {name: round(value, 1) for name, value in self.copies.items()},
+            "waits": list(self.waits),
             "simulated": {"ctas": self.simulated[0], "steps": self.simulated[1]},
             "stalls": [
                 {
@@ -222,8 +247,9 @@ def profile(
         arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
             results decide what the kernel does next.
 
-    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX2501 for a chip without
-        a table, for a launch whose arrays are on a GPU, and for a clock that is none.
+    Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX9042 where the replay does
+        not come to an end; PTX2501 for a chip without a table, for a launch whose arrays are on a GPU, and for a clock that is
+        none.
 
     Example:
         @px.kernel(threads=128)
@@ -262,6 +288,7 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
     shares = dict(sorted(shares.items(), key=lambda pair: -pair[1]))
     names = {item.name for item in found.executed}
     bases = {name: table.cost(name).basis for name in sorted(names)} | dict(table.bases)
+    copies, waits = copy_waits(found, table)
     assumed = tuple(
         sorted(name for name in names if table.cost(name).basis == ASSUMED and table.cost(name).pipe != "none")
     )
@@ -284,6 +311,9 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
         assumed=assumed,
         errors=table.errors.get("all", {}),
         simulated=(sum(len(c.warps) for c in found.recorded), sum(c.steps for c in found.recorded)),
+        roofline=roofline(found, table),
+        copies=copies,
+        waits=waits,
     )
 
 

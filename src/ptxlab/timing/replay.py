@@ -80,12 +80,15 @@ class Played:
         ends: when each CTA that was replayed has ended, in order. stalls: cycles that warps waited, by warp's role (its index
             in the
             CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
+        copied, flying: bytes that copies bring to one SM, and the same times the cycles from their issue to their end.
     """
 
     ends: list[float] = field(default_factory=list[float])
     stalls: dict[tuple[int, int, str], float] = field(default_factory=lambda: defaultdict(float))
     issued: Counter[int] = field(default_factory=Counter[int])
     busy: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    copied: float = 0.0
+    flying: float = 0.0
 
     @property
     def cycles(self) -> float:
@@ -206,7 +209,7 @@ class Replay:
             self._start(0.0)
 
     def run(self) -> Played:
-        """Replay all. The result is complete even where something waits for what nobody does: it ends there."""
+        """Replay all. Where warps wait for what nobody does, clusters are missing among the ends."""
         heap = self._heap
         while heap:
             now, _, warp = heapq.heappop(heap)
@@ -448,6 +451,9 @@ class Replay:
         sm.shared.take(now, flight.nbytes / _SHARED_BYTES)
         if flight.kind == "in":
             end = max(engine, sm.read(begin, flight.nbytes, self._share)) + f["bulk.latency"] + self._far
+            if sm is self._sms[0]:
+                self.played.copied += flight.nbytes
+                self.played.flying += flight.nbytes * (end - now)
         elif flight.kind == "out":
             end = max(engine, sm.write(begin, flight.nbytes, self._share)) + f["bulk.latency"] / 2
         else:

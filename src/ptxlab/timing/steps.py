@@ -27,7 +27,7 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 
 _NOTIFY: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-_COUNTED: Final = {name: F.COUNTERS.index(name) for name in ("wavefronts", "sectors")}
+_COUNTED: Final = {name: F.COUNTERS.index(name) for name in ("executions", "threads", "wavefronts", "sectors")}
 _PAST_L1: Final = frozenset({"cg", "cv", "volatile", "relaxed", "acquire", "atom", "red"})
 """Words of an opcode by which an access does not look into L1."""
 _EFFECTS: Final = (Access, AsyncCopy, AsyncMma, Barrier, Group, Mbarrier)
@@ -120,6 +120,7 @@ class ClusterSteps:
     Attributes:
         index: of the cluster in the grid. warps: of each CTA by its rank. flights: its asynchronous operations by number.
         touched: bytes of global memory that it has read or written, each once. moved: in all; written: those that it has written.
+        executions, threads: of each instruction that has run, how often warps did it, and threads.
     """
 
     index: int
@@ -128,6 +129,8 @@ class ClusterSteps:
     touched: int = 0
     moved: int = 0
     written: int = 0
+    executions: dict[int, int] = field(default_factory=dict[int, int])
+    threads: dict[int, int] = field(default_factory=dict[int, int])
 
     @property
     def steps(self) -> int:
@@ -153,7 +156,7 @@ class Recorder(Observer):
         self._warps: dict[int, tuple[Warp, WarpSteps]] = {}
         self._turns: dict[tuple[int, int], list[int]] = {}
         self._seen: dict[int, set[int]] = {}
-        self._cluster_turn: dict[Warp, int] = {}
+        self._cluster_turns: dict[Warp, list[int]] = {}  # by lane: those of a diverged warp arrive by themselves
         self._wrong: BaseException | None = None
         self._told = (0, 0)
 
@@ -167,6 +170,7 @@ class Recorder(Observer):
         self._counters = self._counting.counters
         self._addressed = [_address(op, size) for op, size in zip(self._ops, self._counting.sizes, strict=True)]
         self._before: dict[int, tuple[int, int]] = {}
+        self._executed = np.zeros((2, len(self._ops)), np.int64)
         self._barriers = {i for i, op in enumerate(self._ops) if _is_cta_barrier(op)}
         self._past_l1 = {
             i
@@ -197,6 +201,13 @@ class Recorder(Observer):
 
     def cluster_retired(self, cluster: Cluster) -> None:
         self._raise()
+        before, self._executed = self._executed, np.array(
+            [[int(row[_COUNTED[name]]) for row in self._counters] for name in ("executions", "threads")]
+        )
+        executions, threads = self._executed - before
+        ran = np.flatnonzero(executions).tolist()
+        self._of[cluster.index].executions = {i: int(executions[i]) for i in ran}
+        self._of[cluster.index].threads = {i: int(threads[i]) for i in ran}
         for cta in cluster.ctas:
             self._of[cluster.index].touched += SECTOR * len(self._seen.pop(cta.index, ()))
             for warp in cta.warps:
@@ -353,16 +364,24 @@ class Recorder(Observer):
         self._warps[warp.frame.address][1].fact().passes.append(Phase(place.cta.rank, place.offset, phase))
 
     def cluster_arrived(self, warp: Warp, lanes: int, op: Op) -> None:
-        del lanes, op
-        turn = self._cluster_turn.get(warp, 0)
-        self._cluster_turn[warp] = turn + 1
-        fact = self._warps[warp.frame.address][1].fact()
-        fact.meets = Meeting("cluster", 0, 0, turn)
+        """A warp that has diverged arrives when its last lanes do: machine code brings them together in front of it."""
+        del op
+        turns = self._cluster_turns.setdefault(warp, [0] * F.LANES)
+        chosen = lanes_of(lanes)
+        turn = turns[chosen[0]]
+        for lane in chosen:
+            turns[lane] += 1
+        steps = self._warps[warp.frame.address][1]
+        if any(turns[lane] <= turn for lane in lanes_of(warp.frame.get(F.F_ALIVE))):
+            steps.facts.pop(len(steps.ops) - 1, None)
+            steps.ops.pop()
+            return
+        steps.fact().meets = Meeting("cluster", 0, 0, turn)
 
     def cluster_passed(self, warp: Warp, lanes: int, op: Op) -> None:
-        del lanes, op
+        del op
         fact = self._warps[warp.frame.address][1].fact()
-        fact.meets = Meeting("cluster", 0, 0, self._cluster_turn.get(warp, 1) - 1)
+        fact.meets = Meeting("cluster", 0, 0, self._cluster_turns[warp][lanes_of(lanes)[0]] - 1)
         fact.stays = True
 
 

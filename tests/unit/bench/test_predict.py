@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from ptxlab.bench.predict import run
+import ptxlab as px
+from ptxlab.bench.predict import cut, run, spaces
 from ptxlab.bench.predict.cases import Case, draw
 from ptxlab.diag import Diagnostic
 
@@ -55,3 +57,50 @@ def test_errors_of_the_latest_model_are_those_of_the_seed_that_was_measured_last
     lines = [{**line("predicted", "gemm", n, 100), "seed": seed} for seed, n in ((1, 1), (2, 2), (3, 3))]
     lines += [line("measured", "gemm", 1, 50), line("measured", "gemm", 2, 100)]
     assert run.summary(run.latest(lines))["all"] == {"kernels": 1, "mean": 0, "worst": 0}
+
+
+def _candidate(what: str, space: str, n: int, cycles: int, seed: int = 1) -> dict[str, object]:
+    more = {"seed": seed, "space": space, "ranked_as": "with mma"} if what == "predicted" else {}
+    return {"what": what, "kind": "scaled", "numbers": {"of": space, "n": n}, "cycles": cycles, **more}
+
+
+def test_rankings_are_of_candidates_of_the_same_work() -> None:
+    predicted = {"a": (10, 20, 30, 40), "b": (10, 20)}
+    measured = {"a": (300, 100, 200, 400), "b": (5, 6)}
+    lines = [_candidate("predicted", s, n, c) for s, every in predicted.items() for n, c in enumerate(every)]
+    lines += [_candidate("measured", s, n, c) for s, every in measured.items() for n, c in enumerate(every)]
+    found = run.ranks(lines)["with mma"]
+    assert (found["spaces"], found["candidates"]) == (2, 6)
+    assert found["tau"] == pytest.approx(((4 - 2) / 6 + 1) / 2)
+    assert found["first"] == pytest.approx((300 / 100) ** 0.5)
+    assert found["three"] == pytest.approx(1)
+    assert not run.summary(run.latest(lines))  # candidates are no drawn kernels
+    again = [_candidate("predicted", "b", n, c, seed=2) for n, c in enumerate((20, 10))]
+    assert run.ranks([*lines, *again])["with mma"]["tau"] == -1  # the last seed is of the model as it is
+    assert run.ranks(lines[:6]) == {}
+
+
+def test_spaces_cut_the_same_work_in_several_ways() -> None:
+    cases = spaces.draw(5, 2)
+    assert cases == spaces.draw(5, 2) != spaces.draw(6, 2)
+    works = {case.space for case in cases}
+    assert all(sum(case.space == work for case in cases) == 8 for work in works)
+    assert {case.kind for case in cases} == {"gemm", "scaled", "transposed"}
+    for case in cases:
+        assert case.name.startswith(case.space)
+
+
+@pytest.mark.parametrize("pad", [0, 1])
+@pytest.mark.parametrize("tiles", [1, 2])
+def test_the_transpose_is_one(tiles: int, pad: int) -> None:
+    x, y = px.empty((64, 64), "f32"), px.empty((64, 64), "f32")
+    x[...] = np.arange(4096, dtype=np.float32).reshape(64, 64)
+    cut.transposed[64 // (32 * tiles), 2](x, y, 64, tiles=tiles, pad=pad, sanitize=True)
+    assert (y == x.T).all()
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_scaled_doubles_all(apart: bool) -> None:
+    x, y = np.arange(1024, dtype=np.float32), np.zeros(1024, np.float32)
+    cut.scaled[2](x, y, per_thread=2, apart=apart)
+    assert (y == 2 * x).all()

@@ -123,7 +123,7 @@ def test_a_later_measurement_takes_the_place_of_an_earlier_one_and_all_can_be_fo
 def test_the_table_names_what_was_kept() -> None:
     shape = problem(*_arrays(), "kn").shape()
     console = Console(record=True, width=100)
-    measured = tune.best_of(shape, lambda t: [lambda: None], _times({}), most=3)
+    measured = tune.best_of(shape, lambda t: [lambda: None], _times({}), tune.expected(shape, 3))
     console.print(tune.table(measured, "a product"))
     text = console.export_text()
     assert sum("kept" in line for line in text.splitlines()) == 1
@@ -140,6 +140,7 @@ def test_the_table_names_what_was_kept() -> None:
         (["4096", "--layout", "nm"], "is no layout"),
         (["4096", "--type", "e4m3", "--layout", "kn"], "copied to N×K"),
         (["0x1x1"], "is no shape"),
+        (["--list", "--predict", "2"], "--predict is about shapes"),
     ],
 )
 def test_bad_words_give_one_diagnostic(words: list[str], says: str) -> None:
@@ -154,3 +155,25 @@ def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(cli.app, ["tune", "4096"])
     assert done.exit_code == 1
     assert any(code in done.stderr for code in ("PTX2304", "PTX2422", "PTX2510"))
+
+
+def test_without_a_gpu_it_shows_what_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    done = CliRunner().invoke(cli.app, ["tune", "256x256x128", "--layout", "nk", "--most", "3", "--predict", "2"])
+    assert done.exit_code == 0, done.stderr
+    assert "gemm 256 × 256 × 128 bf16, B N×K on H200: 3 candidates, predicted" in done.stdout
+    shape = problem(px.empty((256, 128), "bf16"), px.empty((256, 128), "bf16"), px.empty((256, 256), "bf16"), "nk").shape()
+    assert all(str(tiling) in done.stdout for tiling in tune.expected(shape, 3))
+    assert "Nothing was measured, and nothing is kept." in done.stdout
+
+
+def test_what_is_predicted_first_is_timed_beside_the_default() -> None:
+    chosen = tune.Chosen(((256, 256, 128),), layouts=("nk",), most=4)
+    found = tune.foretold((256, 256, 128), "nk", chosen)
+    shape = problem(px.empty((256, 128), "bf16"), px.empty((256, 128), "bf16"), px.empty((256, 256), "bf16"), "nk").shape()
+    names = [one.constants["tiling"] for one in found.candidates if one.profile is not None]
+    timed = [str(tiling) for tiling in tune.promising(found, shape, 2)]
+    assert timed[:2] == names[:2]
+    assert str(choose(shape)) in timed
+    measured = tune.best_of(shape, lambda t: [lambda: None], _times({}), tune.promising(found, shape, 2))
+    assert set(measured.seconds) == set(timed)

@@ -11,7 +11,7 @@ import typer
 
 from ptxlab.bench.calibrate.experiments import STEPS
 from ptxlab.bench.calibrate.grids import FAR, NEAR
-from ptxlab.bench.predict.run import latest, summary
+from ptxlab.bench.predict.run import latest, ranks, summary
 
 _WARPS: Final = 8
 """Warps of each quarter of an SM, in the experiments that show throughput."""
@@ -89,6 +89,9 @@ def table(
         "errors": {
             kind: {what: round(number, 4) for what, number in facts.items()}
             for kind, facts in summary(latest(predictions)).items()
+        },
+        "ranks": {
+            kind: {what: round(number, 4) for what, number in facts.items()} for kind, facts in ranks(predictions).items()
         },
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from ptxlab.bench.predict import small
+from ptxlab.bench.predict import cut, small
 
 SMS: Final = 132
 Empty = Callable[..., Any]
@@ -20,10 +20,12 @@ class Case:
 
     Attributes:
         kind: which kernel. numbers: what `launch` needs to make it; JSON holds them.
+        space: the work that other cases cut in other ways, in words: see `spaces`. "" for a case by itself.
     """
 
     kind: str
     numbers: dict[str, Any] = field(default_factory=dict[str, Any])
+    space: str = ""
 
     @property
     def name(self) -> str:
@@ -40,6 +42,8 @@ def launch(case: Case, empty: Empty) -> Any:
         return _attention(empty, **n)
     if case.kind in ("rms_norm", "layer_norm"):
         return _norm(case.kind, empty, **n)
+    if case.kind in cut.KINDS:
+        return cut.prepared(case.kind, empty, **n)
     return small.prepared(case.kind, empty, **n)
 
 

@@ -20,28 +20,31 @@ from ptxlab.bench import machine, records
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.bench.kernels.timing import Runner, runner, seconds_of_calls
 from ptxlab.bench.predict.cases import Case, draw, launch
+from ptxlab.bench.predict.spaces import draw as draw_spaces
 from ptxlab.diag import Diagnostic
+from ptxlab.timing.rank import kind_of
 
 _SPANS: Final = 9
 _LOAD: Final = 0.15
 """Seconds of work while the clock is read."""
 
 
-def main(seed: int, gemms: int, record: Path, measure: bool, console: Console) -> int:
+def main(seed: int, gemms: int, record: Path, measure: bool, console: Console, spaces: int = 0) -> int:
     """Predict drawn kernels into a record; or, with `measure`, measure those of the record and show how far off they were.
 
     Args:
         seed, gemms: see `cases.draw`. record: a file of JSON lines.
+        spaces: not 0: candidates of so many products and of other work in their place, see `spaces.draw`.
 
     Raises: Diagnostic PTX2500 for the file; with `measure` PTX2304, PTX2422, PTX2510 without a GPU or torch.
     """
     if not measure:
-        for case in draw(seed, gemms):
+        for case in draw_spaces(seed, spaces) if spaces else draw(seed, gemms):
             line = predicted(case, seed)
             console.print(f"{case.name}: {line['cycles']:,} cycles, {line['limiter']}", highlight=False)
             records.append(record, line)
         return 0
-    lines = _read(record)
+    lines = lines_of(record)
     known = {(line["kind"], json.dumps(line["numbers"])) for line in lines if line["what"] == "measured"}
     torch = torch_with_gpu()
     for line in lines:
@@ -57,11 +60,12 @@ def main(seed: int, gemms: int, record: Path, measure: bool, console: Console) -
 
 def compare(record: Path, console: Console) -> int:
     """Show how far off the predictions of a record are. Raises: Diagnostic PTX2500 for the file, PTX2501 without measurements."""
-    show(_read(record), console)
+    show(lines_of(record), console)
     return 0
 
 
-def _read(record: Path) -> list[dict[str, Any]]:
+def lines_of(record: Path) -> list[dict[str, Any]]:
+    """The lines of a record. Raises: Diagnostic PTX2500 for a file that is none."""
     try:
         return [json.loads(row) for row in record.read_text(encoding="utf-8").splitlines() if row]
     except (OSError, ValueError) as e:
@@ -79,6 +83,7 @@ def predicted(case: Case, seed: int) -> dict[str, Any]:
         "seed": seed,
         "kind": case.kind,
         "numbers": case.numbers,
+        **({"space": case.space, "ranked_as": kind_of(found)} if case.space else {}),
         "chip": found.chip,
         "cycles": round(found.cycles),
         "us": round(found.microseconds, 3),
@@ -144,8 +149,11 @@ def pairs(lines: Iterable[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], M
 
 
 def latest(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The predictions of the seed that was measured last, and all measurements: earlier ones are of earlier models."""
-    every = list(lines)
+    """The predictions of the seed that was measured last, and all measurements: earlier ones are of earlier models.
+
+    Candidates of spaces are left out: they are many of the same work.
+    """
+    every = [line for line in lines if not line.get("space")]
     predicted = Counter(line["seed"] for line in every if line["what"] == "predicted")
     measured = Counter(prediction["seed"] for prediction, _ in pairs(every))
     seeds = [seed for seed, count in predicted.items() if measured[seed] > count / 2]
@@ -182,6 +190,37 @@ def summary(lines: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     return out
 
 
+def ranks(lines: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """How well candidates of the same work were ranked, by kind of kernel: see `ptxlab.Ranking`. The last seed of each kind counts.
+
+    Returns: "spaces" and "candidates" that were measured; "tau", the mean of Kendall's τ of each space; "first" and "three", how
+        many times as long as the fastest candidate the one took that had been put first, and the fastest of the first three, in
+        the geometric mean.
+    """
+    by_kind: dict[str, dict[int, dict[str, list[tuple[float, float]]]]] = {}
+    for p, m in pairs(lines):
+        if p.get("space"):
+            spaces = by_kind.setdefault(p["ranked_as"], {}).setdefault(p["seed"], {})
+            spaces.setdefault(p["space"], []).append((p["cycles"], m["cycles"]))
+    out: dict[str, dict[str, float]] = {}
+    for kind, seeds in by_kind.items():
+        found = [space for space in [*seeds.values()][-1].values() if len(space) > 1]
+        if found:
+            out[kind] = {
+                "spaces": len(found),
+                "candidates": sum(map(len, found)),
+                "tau": statistics.mean(map(tau, found)),
+                "first": statistics.geometric_mean(_loss(space, 1) for space in found),
+                "three": statistics.geometric_mean(_loss(space, 3) for space in found),
+            }
+    return out
+
+
+def _loss(space: Sequence[tuple[float, float]], count: int) -> float:
+    """How many times as long as the fastest of all pairs (predicted, measured) the fastest of those takes that come first."""
+    return min(measured for _, measured in sorted(space)[:count]) / min(measured for _, measured in space)
+
+
 def show(lines: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Each kernel, then the errors by kind. Raises: Diagnostic PTX2501 where nothing was measured."""
     found = pairs(lines)
@@ -196,8 +235,14 @@ def show(lines: Sequence[Mapping[str, Any]], console: Console) -> None:
         table.add_row(name, f"{p['cycles']:,}", f"{m['cycles']:,}", f"{error(p, m):+.1%}", p["limiter"])
     console.print(table)
     for kind, facts in summary(lines).items():
-        ranks = f", Kendall τ {facts['tau']:.2f}" if "tau" in facts else ""
+        agreed = f", Kendall τ {facts['tau']:.2f}" if "tau" in facts else ""
         console.print(
-            f"{kind}: {facts['kernels']} kernels, mean error {facts['mean']:.1%}, worst {facts['worst']:.1%}{ranks}",
+            f"{kind}: {facts['kernels']} kernels, mean error {facts['mean']:.1%}, worst {facts['worst']:.1%}{agreed}",
+            highlight=False,
+        )
+    for kind, facts in ranks(lines).items():
+        console.print(
+            f"{facts['candidates']} candidates of {facts['spaces']} spaces, kernels {kind}: Kendall τ {facts['tau']:.2f}; "
+            f"the first took {facts['first']:.2f} times as long as the fastest, the best of three {facts['three']:.2f} times",
             highlight=False,
         )

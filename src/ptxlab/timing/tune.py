@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from typing import Any, Final
 
 from ptxlab.abi.arrays import ArrayView, is_array, view
 from ptxlab.abi.maps import BoundMap
-from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.devices import Device, device_of
@@ -23,14 +21,18 @@ from ptxlab.launch.prepare import Launch
 from ptxlab.launch.tuning import TuningCache
 from ptxlab.launch.warn import warn
 from ptxlab.launch.watch import LeftOut, launches_left_out, watched
+from ptxlab.timing.candidates import Grid, all_at, at, candidates, no_choice, words
+from ptxlab.timing.chip import chip, chip_of
 
 ROUNDS: Final = 20
-
-Grid = Extents | Callable[[Any], Extents]
+_OF_LAUNCHES_ALONE: Final = ("device", "stream", "programmatic", "cooperative", "lints", "ignore", "sanitize")
+"""Options of a launch that its prediction does not have."""
 
 
 @public
-def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -> Callable[[Kernel], TunedKernel]:
+def tune(
+    *, rounds: int = ROUNDS, check: bool = False, predict: int | None = None, **space: Iterable[Any]
+) -> Callable[[Kernel], TunedKernel]:
     """Let a kernel choose among values of its compile-time constants: `@px.tune(stages=[2, 3, 4], tile=[64, 128])`.
 
     The candidates are all combinations. On a GPU, the first launch for arrays of new shapes and dtypes measures each by replays of
@@ -43,10 +45,13 @@ def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -
         rounds: how often each candidate is timed; the median counts.
         check: run all candidates at the first launch for new shapes, in the simulator as well, and compare what they leave in
             the arrays, bit by bit.
+        predict: on a GPU, measure so many candidates alone: those that `px.rank` puts first, on copies of the arrays in the host's
+            memory. Left out, all are measured.
         **space: values by constant, the ones for the simulator first.
 
     Raises: Diagnostic PTX2514 for what is no choice among the kernel's constants. Launches raise PTX2512 where no candidate
-        runs, PTX2513 where `check` finds a difference, and what `Kernel.launch` raises.
+        runs or can be predicted, PTX2513 where `check` finds a difference, PTX2501 where `predict` has no table of the GPU, and
+        what `Kernel.launch` raises.
 
     Example:
         @px.tune(per_thread=[1, 2, 4])
@@ -62,35 +67,16 @@ def tune(*, rounds: int = ROUNDS, check: bool = False, **space: Iterable[Any]) -
         print(x[0], x[127], double.chosen(x))  # 2.0 2.0 {'per_thread': 1}
     """
     if not isinstance(rounds, int) or rounds < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _wrong(f"rounds={rounds!r} measures nothing.", "give 1 or more")
+        raise no_choice(f"rounds={rounds!r} measures nothing.", "give 1 or more")
+    if predict is not None and (not isinstance(predict, int) or predict < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise no_choice(f"predict={predict!r} leaves nothing to measure.", "give 1 or more")
 
     def wrap(kernel: Kernel) -> TunedKernel:
         if not isinstance(kernel, Kernel):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise _wrong(f"A {type(kernel).__name__} is no kernel.", "write @px.tune above @px.kernel")
-        return TunedKernel(kernel, _candidates(kernel, space), rounds, check=check)
+            raise no_choice(f"A {type(kernel).__name__} is no kernel.", "write @px.tune above @px.kernel")
+        return TunedKernel(kernel, candidates(kernel, space), rounds, check=check, predict=predict)
 
     return wrap
-
-
-def _wrong(message: str, help: str) -> Diagnostic:
-    return Diagnostic("PTX2514", message, help=help, origin=user_span())
-
-
-def _candidates(kernel: Kernel, space: Mapping[str, Iterable[Any]]) -> tuple[dict[str, Any], ...]:
-    known = kernel.source.constants
-    if not space:
-        raise _wrong(
-            f"There is nothing to choose for {kernel.name}.", f"name values of {', '.join(known) or 'constants'}"
-        )
-    values: list[tuple[Any, ...]] = []
-    for name, given in space.items():
-        if name not in known:
-            has = f"its constants: {', '.join(known)}" if known else "give it keyword-only parameters"
-            raise _wrong(f"{kernel.name} has no compile-time constant `{name}`.", has)
-        if isinstance(given, str) or not isinstance(given, Iterable) or not (listed := tuple(given)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise _wrong(f"{name}={given!r} is no list of values.", f"write {name}=[…]")
-        values.append(listed)
-    return tuple(dict(zip(space, chosen, strict=True)) for chosen in itertools.product(*values))
 
 
 class TunedKernel:
@@ -115,10 +101,16 @@ class TunedKernel:
     """
 
     def __init__(
-        self, kernel: Kernel, candidates: Sequence[Mapping[str, Any]], rounds: int = ROUNDS, *, check: bool = False
+        self,
+        kernel: Kernel,
+        candidates: Sequence[Mapping[str, Any]],
+        rounds: int = ROUNDS,
+        *,
+        check: bool = False,
+        predict: int | None = None,
     ) -> None:
         self.kernel, self.candidates = kernel, tuple(candidates)
-        self._rounds, self._check = rounds, check
+        self._rounds, self._check, self._predict = rounds, check, predict
         self._known: dict[tuple[Any, str], Mapping[str, Any]] = {}
         self._compared: set[str] = set()
         self._lock = threading.RLock()
@@ -154,7 +146,7 @@ class TunedKernel:
         if launches_left_out():
             return
         chosen = self._choice(grid, args, options)
-        self.kernel.launch(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+        self.kernel.launch(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
 
     @public
     def prepare(self, *, grid: Grid, args: Sequence[Any] = (), **options: Any) -> Launch:
@@ -168,7 +160,7 @@ class TunedKernel:
         if launches_left_out():
             return LeftOut()
         chosen = self._choice(grid, args, options)
-        return self.kernel.prepare(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+        return self.kernel.prepare(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
 
     @public
     def chosen(self, *args: Any) -> dict[str, Any]:
@@ -224,23 +216,27 @@ class TunedKernel:
         return out
 
     def _running(
-        self, grid: Grid, args: Sequence[Any], options: Mapping[str, Any]
+        self,
+        grid: Grid,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+        among: Sequence[Mapping[str, Any]],
     ) -> Generator[tuple[Mapping[str, Any], Launch]]:
-        """The candidates that can be launched. Raises: Diagnostic PTX2512 where none can."""
+        """Those of some candidates that can be launched. Raises: Diagnostic PTX2512 where none can."""
         reasons: list[str] = []
         count = 0
-        for chosen in self.candidates:
+        for chosen in among:
             try:
-                launch = self.kernel.prepare(grid=_at(grid, chosen), args=_all(args, chosen), **options, **chosen)
+                launch = self.kernel.prepare(grid=at(grid, chosen), args=all_at(args, chosen), **options, **chosen)
             except Diagnostic as d:
-                reasons.append(f"{_words(chosen)}: {d.code} {d.message}")
+                reasons.append(f"{words(chosen)}: {d.code} {d.message}")
                 continue
             count += 1
             yield chosen, launch
         if not count:
             raise Diagnostic(
                 "PTX2512",
-                f"None of the {len(self.candidates)} candidates of {self.name} can be launched.",
+                f"None of the {len(among)} candidates of {self.name} can be launched.",
                 notes=tuple(reasons),
                 help="launch one by itself: kernel.specialize(…)",
                 origin=user_span(),
@@ -252,18 +248,18 @@ class TunedKernel:
         """All candidates leave the same bytes. Raises: Diagnostic PTX2513."""
         with _put_back(arrays) as kept:
             wanted: tuple[str, Kept] | None = None
-            for chosen, launch in self._running(grid, args, {**options, "stream": None}):
+            for chosen, launch in self._running(grid, args, {**options, "stream": None}, self.candidates):
                 kept.restore()
                 launch()
                 now = Kept(arrays)
                 if wanted is None:
-                    wanted = _words(chosen), now
+                    wanted = words(chosen), now
                     continue
                 found = first_difference(wanted[1], now)
                 if found is not None:
                     raise Diagnostic(
                         "PTX2513",
-                        f"{self.name} leaves other bytes with {_words(chosen)} than with {wanted[0]}: {found}.",
+                        f"{self.name} leaves other bytes with {words(chosen)} than with {wanted[0]}: {found}.",
                         help="a candidate may change the order of sums; else one of them is wrong",
                         origin=user_span(),
                     )
@@ -281,15 +277,31 @@ class TunedKernel:
         from ptxlab.cuda.timing import medians
 
         synchronized()
+        among = self._promising(grid, args, options, device)
         known: dict[str, Mapping[str, Any]] = {}
         calls: dict[str, Any] = {}
         with _put_back(arrays):
-            for chosen, launch in self._running(grid, args, {**options, "stream": None}):
+            for chosen, launch in self._running(grid, args, {**options, "stream": None}, among):
                 launch()  # loads its code: a capture does not allow that
-                known[_words(chosen)], calls[_words(chosen)] = chosen, launch
+                known[words(chosen)], calls[words(chosen)] = chosen, launch
             synchronized()
             seconds = medians(gpu(device.number), calls, self._rounds)
         return known[min(seconds, key=lambda name: seconds[name])]
+
+    def _promising(
+        self, grid: Grid, args: Sequence[Any], options: Mapping[str, Any], device: Device
+    ) -> Sequence[Mapping[str, Any]]:
+        """The candidates that are worth a measurement. Raises: Diagnostic PTX2501, PTX2512 where they cannot be predicted."""
+        if self._predict is None or self._predict >= len(self.candidates):
+            return self.candidates
+        from ptxlab.timing.rank import planned, ranking
+        from ptxlab.timing.stand_ins import StandIns
+
+        on, put = chip_of(device.name), StandIns().of
+        kept = {name: value for name, value in options.items() if name not in _OF_LAUNCHES_ALONE}
+        kept |= {"on": on, "buffers": [put(one) for one in options.get("buffers", ())]}
+        found = ranking(self.name, planned(self.kernel, self.candidates, grid, args, kept, put), chip(on))
+        return [one.constants for one in found.candidates if one.profile is not None][: self._predict]
 
     @cached_property
     def _disk(self) -> TuningCache | None:
@@ -302,7 +314,7 @@ class TunedKernel:
         if found is None and self._disk is not None:
             kept: dict[str, str] = self._disk.read(device) or {}
             name = kept.get(self._entry(key))
-            found = next((c for c in self.candidates if _words(c) == name), None)
+            found = next((c for c in self.candidates if words(c) == name), None)
             if found is not None:
                 self._known[device, key] = found
         return found
@@ -310,24 +322,12 @@ class TunedKernel:
     def _remember(self, device: Device, key: str, chosen: Mapping[str, Any]) -> None:
         self._known[device, key] = chosen
         if self._disk is not None:
-            self._disk.write(device, {**(self._disk.read(device) or {}), self._entry(key): _words(chosen)})
+            self._disk.write(device, {**(self._disk.read(device) or {}), self._entry(key): words(chosen)})
 
     def _entry(self, key: str) -> str:
         """The name of a choice: the kernel, what it chooses among, and the arrays."""
-        return f"{self.name} [{'; '.join(map(_words, self.candidates))}] {key}"
-
-
-def _at(given: Any, chosen: Mapping[str, Any]) -> Any:
-    """What was given, or what it says of a candidate."""
-    return given(SimpleNamespace(**chosen)) if callable(given) and not is_array(given) else given
-
-
-def _all(args: Sequence[Any], chosen: Mapping[str, Any]) -> list[Any]:
-    return [_at(arg, chosen) for arg in args]
-
-
-def _words(chosen: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={getattr(value, '__name__', None) or repr(value)}" for name, value in chosen.items())
+        best = f"the {self._predict} best predicted of " if self._predict is not None else ""
+        return f"{self.name} [{best}{'; '.join(map(words, self.candidates))}] {key}"
 
 
 def _key(arrays: Sequence[ArrayView]) -> str:

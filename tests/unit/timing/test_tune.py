@@ -13,8 +13,9 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import driver, streams, timing
 from ptxlab.diag import Diagnostic
-from ptxlab.launch import tune as module
+from ptxlab.timing import tune as module
 
+pytestmark = pytest.mark.ptxlab(sanitize=True)
 H200 = px.Device("NVIDIA H200", 132, (13, 0), ordinal=0)
 
 
@@ -87,6 +88,8 @@ def test_candidates_are_compared_and_the_arrays_stay_as_the_launch_found_them() 
         ({"per_thread": 3}, "no list of values"),
         ({"per_thread": "12"}, "no list of values"),
         ({"per_thread": [1], "rounds": 0}, "measures nothing"),
+        ({"per_thread": [1], "predict": 0}, "leaves nothing to measure"),
+        ({"per_thread": [1], "predict": "3"}, "leaves nothing to measure"),
     ],
 )
 def test_what_is_no_choice(space: dict[str, Any], words: str) -> None:
@@ -139,6 +142,56 @@ def test_the_fastest_is_kept_for_shapes_and_dtypes(gpu: Callable[[Mapping[str, f
     assert len(timed) == 6
     assert px.tune(per_thread=[1, 2, 4])(twice).chosen(x) == {"per_thread": 2}  # another process would read it, too
     assert px.tune(per_thread=[1, 4])(twice).chosen(x) == {"per_thread": 1}  # another choice
+
+
+def test_the_best_predicted_alone_are_measured(gpu: Callable[[Mapping[str, float]], list[str]]) -> None:
+    timed = gpu({f"per_thread={n}": float(n) for n in (1, 2, 4, 8)})
+    x = np.ones(1 << 20, np.float32)
+
+    def grid(c: Any) -> int:
+        return x.size // (32 * c.per_thread)
+
+    order = [c.constants["per_thread"] for c in px.rank(twice, grid=grid, args=[x], per_thread=[1, 2, 4, 8]).candidates]
+    assert order[-1] == 1  # CTAs of 128 bytes, and eight times as many
+    tuned = px.tune(per_thread=[1, 2, 4, 8], predict=2)(twice)
+    tuned.launch(grid=grid, args=[x], lints=False, stream=None)
+    assert (x == 2).all()
+    assert timed == [f"per_thread={n}" for n in order[:2]]
+    assert tuned.chosen(x) == {"per_thread": min(order[:2])}
+    assert px.tune(per_thread=[1, 2, 4, 8], predict=2)(twice).chosen(x) == {"per_thread": min(order[:2])}
+    px.tune(per_thread=[1, 2, 4, 8])(twice).launch(grid=grid, args=[x])
+    assert len(timed) == 6  # what was found among two says nothing of all
+    px.tune(per_thread=[1, 2], predict=2)(twice).launch(grid=grid, args=[x])
+    assert timed[6:] == ["per_thread=1", "per_thread=2"]  # as many as there are: nothing to predict
+
+
+def test_a_candidate_that_hangs_in_the_simulator_is_not_launched(
+    gpu: Callable[[Mapping[str, float]], list[str]],
+) -> None:
+    @px.kernel(threads=32)
+    def waits(k: px.Builder, x: px.Ptr[px.f32], *, forever: bool, tile: int) -> None:
+        if forever:
+            bar = k.mbarrier(1)
+            k.init_barriers()
+            bar.wait(0)
+        k.st.global_.f32(x[k.tid.x], 1.0)
+
+    timed = gpu({f"forever=False, tile={n}": 1.0 for n in (1, 2)})
+    px.tune(forever=[True, False], tile=[1, 2], predict=3)(waits)[1](np.ones(32, np.float32))
+    assert sorted(timed) == ["forever=False, tile=1", "forever=False, tile=2"]
+    with pytest.raises(Diagnostic, match=r"PTX2512.*None of the 2 candidates of waits can be predicted") as found:
+        px.tune(forever=[True], tile=[1, 2], predict=1)(waits)[1](np.ones(32, np.float32))
+    assert all("PTX9100" in note for note in found.value.notes)
+
+
+def test_a_gpu_without_a_table_is_one_diagnostic(
+    gpu: Callable[[Mapping[str, float]], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu({})
+    monkeypatch.setattr(module, "device_of", lambda array: px.Device("NVIDIA B300", 148, (13, 0), ordinal=0))
+    with pytest.raises(Diagnostic, match=r"PTX2501.*no table of what NVIDIA B300 takes") as found:
+        px.tune(per_thread=[1, 2], predict=1)(twice)[_grid](np.ones(128, np.float32))
+    assert found.value.help
 
 
 def test_nothing_is_measured_within_a_capture(
