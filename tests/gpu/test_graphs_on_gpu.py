@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,9 @@ import numpy as np
 import pytest
 
 import ptxlab as px
+from ptxlab.cuda import kept
 from ptxlab.diag import Diagnostic
+from ptxlab.kernels.gemm import prepare as prepare_gemm
 
 pytestmark = pytest.mark.gpu
 
@@ -151,3 +155,29 @@ def test_a_stream_that_did_not_join_our_own_graph() -> None:
     with pytest.raises(Diagnostic, match="PTX2347"):
         recorded()
     px.synchronize()
+
+
+def test_a_graph_keeps_the_memory_of_a_launch_that_is_dropped(torch: Any) -> None:
+    """Sums of shares go through memory of the launch."""
+    a, b = (torch.randint(-3, 4, shape, device="cuda").bfloat16() for shape in ((64, 1024), (1024, 64)))
+    c, graph = torch.zeros(64, 64, device="cuda"), torch.cuda.CUDAGraph()
+    launch = prepare_gemm(a, b, c, config="64x64-1c-shares4")
+    with torch.cuda.graph(graph):
+        launch()
+        launch()
+    assert len(kept._held) == 1
+    del launch
+    gc.collect()
+    others = [px.devices(1, "gpu")[0].copy(np.full((4, 64 * 64), 7, np.float32)) for _ in range(32)]
+    for _ in range(3):
+        graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(c, a.float() @ b.float())
+    assert all((other.numpy() == 7).all() for other in others)
+    del graph
+    gc.collect()
+    end = time.monotonic() + 10
+    while kept._held and time.monotonic() < end:  # the driver tells when it likes
+        time.sleep(0.01)
+        kept.let_go()
+    assert not kept._held

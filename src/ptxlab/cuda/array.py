@@ -43,7 +43,9 @@ class GpuArray:
 
     def _allocate(self, shape: tuple[int, ...], dtype: np.dtype[Any], ordinal: int) -> None:
         from ptxlab.cuda.driver import bindings, check, device
+        from ptxlab.cuda.kept import let_go
 
+        let_go()
         gpu = device(ordinal)
         gpu.adopt()
         self._api, self._gpu = bindings(), gpu

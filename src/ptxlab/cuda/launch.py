@@ -14,6 +14,7 @@ from ptxlab.abi.refill import Refill
 from ptxlab.abi.validate import Extents, extents, geometry
 from ptxlab.cuda.capture import chosen
 from ptxlab.cuda.driver import bindings, failure
+from ptxlab.cuda.kept import keep, memory_of
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
@@ -110,14 +111,15 @@ class Target:
 class Prepared:
     """A launch that is checked, packed and loaded. Calling it launches and returns at once.
 
-    It keeps the arrays alive. It may be called from several threads.
+    It keeps the arrays alive, and so does a CUDA graph that captures it those that ptxlab has allocated. It may be called from
+    several threads.
 
     Args:
         library, record: what is launched. current: says which stream the arrays' library works on.
         stream: of the calls that name none; None: the one that `current` gives at each call.
     """
 
-    __slots__ = ("_block", "_current", "_last", "_launch", "_ok", "_stream", "_target", "record")
+    __slots__ = ("_block", "_capture", "_current", "_last", "_launch", "_memory", "_ok", "_stream", "_target", "record")
 
     def __init__(
         self,
@@ -133,6 +135,8 @@ class Prepared:
         self._launch, self._ok = self._target.launch, self._target.ok
         self._current, self._stream = current, None if stream is None else handle_of(stream)
         self._last: tuple[int, tuple[Any, ...]] = (-1, ())  # of the last call
+        self._memory = memory_of(record)
+        self._capture = 0  # the last one that keeps this memory
 
     @property
     def target_alone(self) -> Target:
@@ -171,6 +175,8 @@ class Prepared:
         (error,) = self._launch(*words)
         if error is not self._ok:
             self._target.recover(error, words[0], self._block.address)
+        if handle and self._memory:  # the default stream, 0, cannot be captured
+            self._capture = keep(handle, self._memory, self._capture)
 
 
 class Repeat:
