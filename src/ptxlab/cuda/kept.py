@@ -25,7 +25,8 @@ _lock: Final = threading.Lock()
 
 def memory_of(record: LaunchRecord) -> tuple[Any, ...]:
     """What a launch uses of memory that ptxlab has allocated."""
-    owners: list[Any] = [cast(Any, b.array)[0] if isinstance(b.array, tuple) else b.array for b in record.buffers]
+    found: list[Any] = [b.array for b in record.buffers]
+    owners = (cast(tuple[Any, ...], x)[0] if type(x) is tuple else x for x in found)
     return tuple(owner for owner in owners if isinstance(owner, GpuArray))
 
 
