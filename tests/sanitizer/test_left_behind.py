@@ -15,9 +15,9 @@ import pytest
 import ptxlab as px
 from ptxlab.kernels.gemm import prepare
 
-EACH = 30
+EACH = 20
 """Launches between two looks."""
-WINDOWS = 5
+WINDOWS = 4
 """Looks, of which the best counts: caches of Python and NumPy fill up now and then, and what stays behind does so each time."""
 FEW = 160
 """Bytes for each launch that may be such caches; an array that stays, or an object of ours, has more."""
@@ -87,6 +87,9 @@ LAUNCHES: dict[str, Callable[[], Callable[[], object]]] = {
 
 @pytest.fixture
 def counting() -> Iterator[None]:
+    """What other tests have left is not looked at: there may be millions of objects."""
+    gc.collect()
+    gc.freeze()
     tracemalloc.start()
     yield
     tracemalloc.stop()

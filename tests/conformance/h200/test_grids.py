@@ -44,7 +44,7 @@ def test_a_graph_is_as_a_captured_one_on_the_chip(name: str) -> None:
 def test_other_schedules_show_no_more(name: str, schedule: str) -> None:
     experiment, (chip, *_) = EXPERIMENTS[name], RECORD["answers"][name]
     for seed in range(1 if schedule == "eager" else 4):
-        found = simulated(experiment, schedule, seed, patience=100_000)
+        found = simulated(experiment, schedule, seed, patience=30_000)
         for place, grid in enumerate(experiment.grids):
             waited = set[int]()
             for step in grid.steps:

@@ -15,7 +15,7 @@ def test_parts_and_record(tmp_path: Path) -> None:
     from ptxlab.bench import mcp
 
     record = tmp_path / "r.jsonl"
-    assert mcp.main(6, 1, 2, record) == 0
+    assert mcp.main(3, 1, 2, record) == 0
     (line,) = records.read(record)
     assert [part["part"] for part in line["parts"]] == [
         "check",

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from ptxlab.cli import app
+from ptxlab.sim.spread import remote
 
 ADD = """\
 .version 8.0
@@ -75,8 +76,9 @@ def test_a_launch_that_cannot_be_spread_says_why(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_cannot_be_honoured_write_nothing(
-    tmp_path: Path, options: tuple[str, ...], status: int, words: str
+    tmp_path: Path, options: tuple[str, ...], status: int, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(remote, "_ANSWER", 1)  # nobody listens there
     result = run(tmp_path, *options)
     assert result.exit_code == status
     assert words in " ".join(result.output.split())

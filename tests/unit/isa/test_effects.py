@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -79,14 +80,20 @@ def _imm(value: int) -> Imm:
     return Imm(value, str(value))
 
 
-def _examples() -> Iterator[tuple[Form, Instance]]:
-    for form in FORMS.values():
-        found = example(form)
-        assert found is not None, form.key
-        yield form, bind(found[0].opcode, found[0].operands)
+def _example(form: Form) -> Instance:
+    found = example(form)
+    assert found is not None, form.key
+    inst = bind(found[0].opcode, found[0].operands)
+    assert isinstance(inst, Instance)
+    return inst
 
 
-EXAMPLES = {form.key: inst for form, inst in _examples()}
+@cache
+def examples() -> dict[str, Instance]:
+    """One of each row. They take seconds, which who collects tests does not wait for."""
+    return {form.key: _example(form) for form in FORMS.values()}
+
+
 _FENCES = [f for f in FORMS.values() if isinstance(f.effect, Fence)]
 
 
@@ -98,7 +105,7 @@ def _addresses(form: Form) -> list[str]:
 
 def test_every_address_is_a_footprint_or_says_why_not() -> None:
     missing: set[tuple[str, str]] = set()
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         touched = {t.operand for t in inst.effect.touches}
         missing |= {(key, n) for n in _addresses(inst.form) if n not in touched}
     tensors = ("cp.async.bulk.prefetch.tensor", "applypriority.async.bulk.tensor")
@@ -107,7 +114,7 @@ def test_every_address_is_a_footprint_or_says_why_not() -> None:
 
 
 def test_footprints_know_their_bytes_or_what_does() -> None:
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         for t in inst.effect.touches:
             size = inst.operands.get("size")
             if isinstance(t.extent, Run) and t.extent.bytes is None:
@@ -137,7 +144,7 @@ def _ordered(found: Action) -> list[Touch]:
 
 def test_words_of_order_in_the_opcode_show() -> None:
     """`.relaxed`, `.acquire`, `.volatile` … written into a row's opcode are what its effect says."""
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         parts = set(re.split(r"[.]", inst.opcode))
         words = parts & _WORDS
         if "mmio" in words:  # alone, or beside the order that it adds to
@@ -150,7 +157,7 @@ def test_words_of_order_in_the_opcode_show() -> None:
 
 
 def test_only_the_vocabulary_is_used() -> None:
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         found = inst.effect
         assert found.order in (None, *ORDERS), key
         assert found.scope in (None, *SCOPES), key
@@ -163,11 +170,9 @@ def test_only_the_vocabulary_is_used() -> None:
             assert t.reads or t.writes, (key, t)
 
 
-@pytest.mark.parametrize(
-    "key", [k for k, i in EXAMPLES.items() if i.opcode.split(".")[0] in ("ld", "ldu", "st", "atom", "red")]
-)
+@pytest.mark.parametrize("key", [key for key in FORMS if key.split(".")[0] in ("ld", "ldu", "st", "atom", "red")])
 def test_threads_accesses_go_by_their_opcode(key: str) -> None:
-    inst = EXAMPLES[key]
+    inst = examples()[key]
     root, *rest = inst.opcode.split(".")
     if rest[0] in ("async", "bulk"):
         return
@@ -181,7 +186,7 @@ def test_threads_accesses_go_by_their_opcode(key: str) -> None:
 
 
 def test_asynchronous_ones_complete() -> None:
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         effect, found, opcode = inst.form.effect, inst.effect, inst.opcode
         if not isinstance(effect, (AsyncCopy, AsyncMma)):
             assert isinstance(effect, Hint) or not re.search(r"complete_tx::bytes|\.bulk_group", opcode), key
@@ -271,7 +276,7 @@ def test_defaults_are_ptxs(opcode: str, operands: tuple[Operand, ...], order: st
 
 
 def test_hints_do_nothing() -> None:
-    for key, inst in EXAMPLES.items():
+    for key, inst in examples().items():
         if isinstance(inst.form.effect, Hint):
             assert inst.effect == Action(inst.form.effect), key
 
@@ -333,7 +338,7 @@ def test_wgmma_reads_matrices_by_descriptor() -> None:
 
 
 def test_sparse_wgmma_stores_half_of_a() -> None:
-    inst = EXAMPLES["wgmma.mma_async.sp.f16.ss"]
+    inst = examples()["wgmma.mma_async.sp.f16.ss"]
     extents = {t.operand: t.extent for t in inst.effect.touches}
     a, b = extents["a"], extents["b"]
     assert isinstance(a, Matrix)
@@ -368,7 +373,7 @@ def test_a_map_is_published_to_its_proxy() -> None:
 
 
 def test_who_runs_it_may_know_registers() -> None:
-    inst = EXAMPLES["cp.async.bulk.g2cta"]
+    inst = examples()["cp.async.bulk.g2cta"]
     assert all(t.extent.bytes is None for t in inst.effect.touches if isinstance(t.extent, Run) and t.operand != "mbar")
     full = action(inst.form, _Facts(inst.form, inst.mods, {"size": 4096}))
     assert {t.extent.bytes for t in full.touches if isinstance(t.extent, Run) and t.operand != "mbar"} == {4096}

@@ -208,9 +208,24 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-def test_cases(case: Case) -> None:
-    bits = {case.run(schedule) for schedule in ("eager", "late", "random")}
+SCHEDULES = ("random", "eager", "late")
+IN_ALL_ORDERS = (
+    "ragged",
+    "ragged, in pages",
+    "more sequences than lanes",
+    "72 heads share keys, 2 new rows",
+    "8 new rows see each other",
+    "a window, 4 new rows",
+    "256 elements",
+    "fp8, in pages",
+)
+"""The sanitizer judges all orders by one launch: that the others give the same bits is seen of a few."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cases(name: str) -> None:
+    case = CASES[name]
+    bits = {case.run(schedule) for schedule in SCHEDULES[: 3 if name in IN_ALL_ORDERS else 1]}
     assert len(bits) == 1
     case.check()
 
@@ -259,7 +274,7 @@ WAYS = [
 def test_heads_are_cut_anywhere(monkeypatch: pytest.MonkeyPatch, tiling: Tiling, ctas: int) -> None:
     monkeypatch.setattr(launch, "device_of", lambda array: px.Device("few", ctas))
     case = Case((330, 1, 0, 200, 64), 336, heads=6, shared=2, rows=3, page=48, seed=ctas)
-    bits = {case.run(schedule, config=tiling) for schedule in ("eager", "late", "random")}
+    bits = {case.run(schedule, config=tiling) for schedule in SCHEDULES[: 3 if ctas == 5 else 1]}
     assert len(bits) == 1
     case.check()
 
@@ -388,7 +403,7 @@ def forms() -> list[Any]:
                 all_of_it = Form(depth, px.bf16, cache, 16, Bounds(True, True), softcap(30.0), True)
                 found += [
                     pytest.param(form, rows, id=f"{depth}-{rows}-{cache.__name__}-{form.page}")
-                    for form in (plain, all_of_it)
+                    for form in ((plain, all_of_it) if rows in (8, 128) else (all_of_it,))
                 ]
     return found
 

@@ -19,7 +19,7 @@ from ptxlab.isa.order import OF_LAUNCHES
 from ptxlab.sim.grids.handed import Handed
 from ptxlab.sim.grids.judged import Judged
 from ptxlab.sim.order.beside import Early
-from ptxlab.sim.order.done import Done
+from ptxlab.sim.order.done import Accesses, Done
 from ptxlab.sim.order.shadow import Kind
 
 Numbers = NDArray[np.int64]
@@ -83,10 +83,9 @@ def _between_streams(earlier: Judged, later: Judged, handed: Handed) -> Iterator
     for i, j, begin, end in _common(earlier, later):
         one, other = earlier.done(i, begin, end), later.done(j, begin, end)
         granule = gcd(one.granule, other.granule, begin - one.begin, begin - other.begin) or 1
-        end -= (end - begin) % granule
-        parts = one.part(begin, end, granule), other.part(begin, end, granule)
-        for place, first, second in _met(earlier, later, parts, handed):
-            yield Clash(place, earlier.place, later.place, first, second, None)
+        places = _reached(one, other, begin, end, granule)
+        for at, first, second in _met(earlier, later, (one.at(places), other.at(places)), handed):
+            yield Clash(int(places[at]), earlier.place, later.place, first, second, None)
     if later.beside is not None:
         yield from _of_records(earlier, later, later.beside.maps, handed)
     if earlier.beside is not None:
@@ -147,10 +146,10 @@ def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], handed
             first = (np.maximum(starts[near], begin) - what.begin) // what.granule
             count = (np.minimum(ends[near], end) - 1 - what.begin) // what.granule - first + 1
             runs = np.repeat(np.arange(len(near)), count)
-            places = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
-            inside = places < len(what.writes.agents)
-            runs, places = runs[inside], places[inside]
-            for there, wrote in ((what.writes.at(places), True), (what.reads.at(places), False)):
+            numbers = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+            places = what.begin + numbers * what.granule
+            writes, reads = what.at(places)
+            for there, wrote in ((writes, True), (reads, False)):
                 if not (wrote or record.writes):
                     continue
                 both = np.flatnonzero(there.agents != 0)
@@ -162,7 +161,7 @@ def _of_records(earlier: Judged, later: Judged, records: Sequence[Early], handed
                         continue
                     told.add(key)
                     agent = int(record.agents[near[runs[at]]])
-                    place = max(what.begin + int(places[at]) * what.granule, int(starts[near[runs[at]]]))
+                    place = max(int(places[at]), int(starts[near[runs[at]]]))
                     mine = Side(agent, record.kind, record.writes, record.asynchronous)
                     yield Clash(place, earlier.place, later.place, side, mine, None)
 
@@ -175,15 +174,24 @@ def _common(earlier: Judged, later: Judged) -> Iterator[tuple[int, int, int, int
                 yield i, j, max(begin, other), min(end, last)
 
 
-def _met(earlier: Judged, later: Judged, parts: tuple[Done, Done], handed: Handed) -> Iterator[tuple[int, Side, Side]]:
-    """Where both have been, one of them writes, and nothing orders the two."""
+def _reached(one: Done, other: Done, begin: int, end: int, granule: int) -> Numbers:
+    """The addresses that both have accessed: few of a large array that devices share."""
+    places = one.reached(begin, end, granule)
+    writes, reads = other.at(places)
+    return places[(writes.agents | reads.agents) != 0]
+
+
+def _met(
+    earlier: Judged, later: Judged, parts: tuple[tuple[Accesses, Accesses], ...], handed: Handed
+) -> Iterator[tuple[int, Side, Side]]:
+    """Where one of them writes, and nothing orders the two. parts: at the same places, the writes and the reads of each."""
     told = set[tuple[int, int]]()
-    one, other = parts
+    (written, read), (written2, read2) = parts
     far = earlier.is_far(later)
     for first, second, writes, writes2 in (
-        (one.writes, other.writes, True, True),
-        (one.writes, other.reads, True, False),
-        (one.reads, other.writes, False, True),
+        (written, written2, True, True),
+        (written, read2, True, False),
+        (read, written2, False, True),
     ):
         both = np.flatnonzero((first.agents != 0) & (second.agents != 0))
         both = both[~handed.ordered(earlier, later, (first.at(both), second.at(both)), (writes, writes2))]
@@ -195,7 +203,7 @@ def _met(earlier: Judged, later: Judged, parts: tuple[Done, Done], handed: Hande
             key = sides[0].kind.site, sides[1].kind.site
             if key not in told and not _may_meet(sides[0].kind, sides[1].kind, far=far):
                 told.add(key)
-                yield one.begin + at * one.granule, *sides
+                yield at, *sides
 
 
 def _one_of_each(places: Numbers, *infos: NDArray[np.uint32]) -> list[int]:

@@ -54,6 +54,16 @@ def _cases() -> Iterator[tuple[str, str, str, str]]:
             yield which, type_, shape, layout
 
 
+def _copied(label: str, word: str) -> str:
+    """All of the memory from p to s, or back, by a word of each lane, eight times in each turn of a loop."""
+    words = " ".join(word.format(at) for at in range(0, 1024, 128))
+    return (
+        f"add.u64 p, p, lane; add.u64 s, s, lane; mov.u32 n, 0; {label}: {words} add.u64 p, p, 1024; add.u64 s, s, 1024;"
+        f"add.u32 n, n, 1024; setp.lt.u32 more, n, {ROOM}; @more bra {label};"
+        f"sub.u64 p, p, {ROOM}; sub.u64 s, s, {ROOM}; sub.u64 p, p, lane; sub.u64 s, s, lane; bar.warp.sync -1;"
+    )
+
+
 def _text(which: str, type_: str, shape: str, layout: str, *, space: str, stride: str, offset: int = 0) -> str:
     """A load stores its registers, a store takes its registers from memory: one word of a lane behind the other."""
     count = _registers(which, type_, shape)
@@ -65,15 +75,8 @@ def _text(which: str, type_: str, shape: str, layout: str, *, space: str, stride
     dot = f".{space}" if space else ""
     moves = f"wmma.{'store' if which == 'd' else 'load'}.{which}.sync.aligned.{layout}.{shape}{dot}.{type_}"
     tail = f", {stride}" if stride else ""
-    copies = (
-        "ld.global.b32 w, [p+{0}]; st.shared.b32 [s+{0}], w;",
-        "ld.shared.b32 w, [s+{0}]; st.global.b32 [p+{0}], w;",
-    )
-    into, back = (
-        f"add.u64 p, p, lane; add.u64 s, s, lane; {' '.join(c.format(at) for at in range(0, ROOM, 128))} "
-        "sub.u64 p, p, lane; sub.u64 s, s, lane; bar.warp.sync -1;"
-        for c in copies
-    )
+    into = _copied("FILL", "ld.global.b32 w, [p+{0}]; st.shared.b32 [s+{0}], w;") if where == "s" else ""
+    back = _copied("EMPTY", "ld.shared.b32 w, [s+{0}]; st.global.b32 [p+{0}], w;") if where == "s" else ""
     each = [f"[q+{i * 32 * size}], {name};" for i, name in enumerate(names)]
     if which == "d":
         load = " ".join(f"ld.global.{kind} {x.split(', ')[1][:-1]}, {x.split(', ')[0]};" for x in each)
@@ -83,10 +86,11 @@ def _text(which: str, type_: str, shape: str, layout: str, *, space: str, stride
             f"st.global.{kind} {x}" for x in each
         )
     return f"""{HEAD}.visible .entry k(.param .u64 from, .param .u64 to, .param .s32 by) {{
-        .reg .{kind} f<{count}>; .reg .b32 t, w, step; .reg .b64 p, q, s, lane; .shared .align 128 .b8 mem[{ROOM}];
+        .reg .{kind} f<{count}>; .reg .pred more; .reg .b32 t, w, n, step; .reg .b64 p, q, s, lane;
+        .shared .align 128 .b8 mem[{ROOM}];
         ld.param.u64 p, [from]; ld.param.u64 q, [to]; ld.param.s32 step, [by]; mov.u32 t, %tid.x; mov.u64 s, mem;
         mad.wide.u32 q, t, {size}, q; mul.wide.u32 lane, t, 4;
-        {into} bar.warp.sync -1; {body} bar.warp.sync -1; {back if where == "s" else ""} ret; }}"""
+        {into} bar.warp.sync -1; {body} bar.warp.sync -1; {back} ret; }}"""
 
 
 def _run(text: str, step: int = 0, **options: Any) -> tuple[bytes, bytes, dict[str, int]]:
