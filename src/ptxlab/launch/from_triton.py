@@ -7,7 +7,7 @@ extents and its strides; behind them come pointers to scratch memory. `num_warps
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
 
@@ -263,6 +263,8 @@ class TritonKernel:
     def _bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The values of the parameters that are no constants, in order."""
         names = {p.name for p in self.parameters}
+        if any("[" in name for name in names):
+            args, named = self._taken_apart(args, named)
         unknown = [n for n in named if n not in names]
         wanted = self.parameters if len(args) + len(named) > len(self._taken) else self._taken
         twice = [p.name for p in wanted[: len(args)] if p.name in named and not p.constant]
@@ -293,6 +295,14 @@ class TritonKernel:
                     origin=user_span(),
                 )
         return [values[p.name] for p in self._taken]
+
+    def _taken_apart(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments with the parts of tuples, as the parameters are."""
+        constants = [p.value for p in self.parameters if isinstance(p.value, tuple)]
+        flat = [x for arg in args for _, x in ([("", arg)] if _is_one_of(arg, constants) else _parts(arg))]
+        tuples = {p.name.partition("[")[0] for p in self.parameters if "[" in p.name}
+        pairs = [(n, v) for n, v in named.items() if n not in tuples]
+        return flat, dict(pairs + [(n + place, x) for n in tuples & {*named} for place, x in _parts(named[n])])
 
     def _extents(self, grid: Grid) -> tuple[int, int, int]:
         """CTAs along x, y, z."""
@@ -548,6 +558,20 @@ def _text(compiled: Any) -> str:
             'give what triton.compile(…, target=GPUTarget("cuda", 90, 32)) returns',
         )
     return text
+
+
+def _is_one_of(value: Any, constants: Sequence[Any]) -> bool:
+    return isinstance(value, tuple) and any(_same(value, c) for c in constants)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """The parts of a tuple, with their places, e.g. "[0][1]"; of anything else itself."""
+    if not isinstance(value, tuple):
+        yield "", value
+        return
+    for i, inner in enumerate(cast("tuple[Any, ...]", value)):
+        for place, x in _parts(inner):
+            yield f"[{i}]{place}", x
 
 
 def _parameters(

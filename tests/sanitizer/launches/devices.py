@@ -91,13 +91,12 @@ def pulls_behind_volatile_flags(fault: str) -> Checks:
 
 @program(
     Fault("relaxed on both sides", STREAMS, ("pulls", "fills"), "the input may still be under way"),
-    Fault("relaxed stores", STREAMS, ("pulls", "fills"), "nothing is released"),
     Fault("relaxed loads", STREAMS, ("pulls", "fills"), "nothing is acquired"),
     bug="vllm#57059",
 )
 def relaxed_start_barrier(fault: str) -> Checks:
     """The barrier in front of the sum was relaxed altogether."""
-    signals = "relaxed" if fault in ("relaxed on both sides", "relaxed stores") else ""
+    signals = "relaxed" if fault == "relaxed on both sides" else ""
     return _one_shot(signals, "relaxed" if fault in ("relaxed on both sides", "relaxed loads") else "")
 
 
@@ -110,8 +109,8 @@ def scope_of_the_loads(fault: str) -> Checks:
     return _one_shot("", "its own device" if fault else "")
 
 
-def _adding(signals: str = "", polls: str = "", *, ends: bool = False) -> px.Kernel:
-    """Adds the other device's numbers to those of its own. ends: both meet again behind that."""
+def _adding(signals: str = "", polls: str = "", *, end: tuple[str, str] | None = None) -> px.Kernel:
+    """Adds the other device's numbers to those of its own. end: both meet again behind that, and how they signal and poll there."""
 
     @px.kernel(threads=COUNT)
     def add(
@@ -126,8 +125,8 @@ def _adding(signals: str = "", polls: str = "", *, ends: bool = False) -> px.Ker
         meet(k, their_flags[0], my_flags[0], number, signals=signals, polls=polls)
         other = k.ld.global_.u32(theirs[k.tid.x])  #: pulls
         k.st.global_.u32(out[k.tid.x], k.ld.global_.u32(mine[k.tid.x]) + other)
-        if ends:
-            meet(k, their_flags[1], my_flags[1], number)
+        if end is not None:
+            meet(k, their_flags[1], my_flags[1], number, signals=end[0], polls=end[1])
 
     return add
 
@@ -141,6 +140,26 @@ def _one_shot(signals: str, polls: str) -> Checks:
 
 
 @program(
+    Fault(
+        "it is relaxed on both sides",
+        STREAMS,
+        ("fills again", "pulls"),
+        "that the other device has read it is not released",
+    ),
+)
+def launches_are_fences(fault: str) -> Checks:
+    """As PyTorch's symmetric memory does: a store may be relaxed where launches before it have filled the input, and a load where
+    launches behind it fill it again."""
+    two = Two()
+    x, flags, out = two.zeros(), two.zeros(2), two.zeros()
+    kernel = _adding("relaxed", end=("relaxed" if fault else "", "relaxed"))
+    two.each(fill, x, [5, 7])
+    two.each(kernel, [1, 1], x, swapped(x), flags, swapped(flags), out)
+    two.each(fill_again, x, [1, 2])
+    return [(one, np.full(COUNT, 12, np.uint32)) for one in out]
+
+
+@program(
     Fault("no barrier at the end", STREAMS, ("fills again", "pulls"), "the other device may still read"),
     bug="aiter#3514",
 )
@@ -149,7 +168,7 @@ def barrier_at_the_end(fault: str) -> Checks:
     two = Two()
     x, flags, out = two.zeros(), two.zeros(2), two.zeros()
     two.each(fill, x, [5, 7])
-    two.each(_adding(ends=not fault), [1, 1], x, swapped(x), flags, swapped(flags), out)
+    two.each(_adding(end=None if fault else ("", "")), [1, 1], x, swapped(x), flags, swapped(flags), out)
     two.each(fill_again, x, [1, 2])
     return [(one, np.full(COUNT, 12, np.uint32)) for one in out]
 
@@ -208,6 +227,7 @@ def two_stages(fault: str) -> Checks:
 )
 def halves_of_a_buffer(fault: str) -> Checks:
     """Inputs go out in the halves of a buffer by turns, chunk by chunk, with a flag for each; grids have one or two CTAs."""
+
     @px.kernel(threads=COUNT // 2)
     def add(
         k: px.Builder,
@@ -269,7 +289,7 @@ def numbers_of_rounds(fault: str) -> Checks:
     x, flags, out = two.zeros(), two.zeros(2), two.zeros()
     for number in (1, 2):
         two.each(fill, x, [5 * number, 7 * number])
-        two.each(_adding(ends=True), [1 if fault else number] * 2, x, swapped(x), flags, swapped(flags), out)
+        two.each(_adding(end=("", "")), [1 if fault else number] * 2, x, swapped(x), flags, swapped(flags), out)
     return [(one, np.full(COUNT, 24, np.uint32)) for one in out]
 
 

@@ -89,6 +89,24 @@ def test_constants_may_be_given_as_they_were_compiled() -> None:
     refused(lambda: kernel()[1](x, x, out, 1024, 512), "BLOCK = 1024", "512")
 
 
+def test_a_tuple_is_given_as_one_or_in_parts() -> None:
+    made = triton_compiler.compiled("add")
+    meta = {n: getattr(made.metadata, n) for n in ("name", "num_warps", "num_ctas", "shared", "global_scratch_size")}
+    first, second, *others = made.src.signature.items()
+    signature = {"pair": (first[1], second[1]), **dict(others)}
+    k = px.triton(made.asm["ptx"], meta, signature=signature, constants={"BLOCK": 1024})
+    x, y = reals(300), reals(300)
+    for call in (
+        lambda out: k[(1,)]((x, y), out, 300),
+        lambda out: k[(1,)](x, y, out, 300),
+        lambda out: k[(1,)](pair=(x, y), out=out, n=300),
+    ):
+        out = zeros(300)
+        call(out)
+        np.testing.assert_array_equal(out, x + y)
+    refused(lambda: k[(1,)]((x,), zeros(300), 300), "takes 4 arguments; 3 given", "pair[0] (*fp32), pair[1] (*fp32)")
+
+
 def test_arguments_that_it_was_not_compiled_for() -> None:
     x, out = zeros(1024), zeros(1024)
     refused(lambda: kernel()[1](x, x, out), "4 arguments; 3 given")

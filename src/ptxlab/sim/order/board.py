@@ -3,6 +3,10 @@
 Each launch has a sanitizer and clocks of its own. So a strong write of global memory that publishes something is posted here, with
 what its thread knows of its own launch; a thread of another launch that acquires it gets to know of the post, as of an operation
 that is over, and hands that on within its launch as all else. Later a launch can be asked what a thread of it knew at a time.
+
+A launch begins and ends with a fence of the system for each of its threads: that is how an event shows to any device what launches
+in front of it have done. So a relaxed write publishes what was over when its launch began, and what a relaxed read has found is
+known behind its launch.
 """
 
 from __future__ import annotations
@@ -10,10 +14,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from ptxlab.isa.order import ACQUIRING, OF_LAUNCHES, RELEASING
-from ptxlab.sim.order.clocks import Clock, all_joined
+from ptxlab.sim.order.clocks import START, Clock, all_joined
 from ptxlab.sim.order.views import View
 
 if TYPE_CHECKING:
@@ -25,6 +30,8 @@ _FIRST: Final = -3
 """In the place of a cluster, posts at words: this is the first word, smaller numbers are further ones."""
 _SC: Final = -1
 """In the place of a word: the order of all fence.sc."""
+_BEGINS: Final = -2
+"""In the place of a word, smaller numbers for further launches: that a launch has begun."""
 Known = Mapping[int, int]
 """Bits of posts, by what stands for their word. Operations that are over may be among them."""
 NOTHING: Final[Known] = {}
@@ -83,9 +90,11 @@ class Board:
         release sequence."""
         found = self.found(word)
         before = found.posts if update and found is not None and found.meets(by, scope) else ()
-        if clocks is None:
-            self._latest[word] = Written(by, scope, before)
-            return
+        post = by.beginning if clocks is None else self.post(word, by, clocks)
+        self._latest[word] = Written(by, scope, before if post in before else (*before, post))
+
+    def post(self, word: int, by: Talk, clocks: tuple[Clock, Clock | None]) -> Post:
+        """What a launch publishes by a write to a word. clocks: as for `write`."""
         number = self._words.setdefault(word, len(self._words))
         if number == len(self._posts):
             self._posts.append([])
@@ -95,9 +104,9 @@ class Board:
         post = Post(by, near, far, _told(near, key, 3 << bit), told_far)
         here.append(post)
         by.own.append(post)
-        self._latest[word] = Written(by, scope, (*before, post))
         for one in self.members:
             one.core.polls.changed()  # who asks again finds something new
+        return post
 
     def clocks(self, done: Mapping[int, int]) -> Iterator[tuple[Post, Clock]]:
         """Of the posts that are known, what they say."""
@@ -140,7 +149,13 @@ class Talk:
         self._times: dict[tuple[int, int], list[int]] = {}
         self._known: dict[tuple[int, int], list[Mapping[int, int]]] = {}
         self._ordinal = core.machine.record.ordinal
+        self._number = len(board.members)
         board.members.append(self)
+
+    @cached_property
+    def beginning(self) -> Post:
+        """What was over when the launch began."""
+        return self.board.post(_BEGINS - self._number, self, (START, START))
 
     def is_far(self, other: Talk) -> bool:
         """Whether another launch runs on another device, which the scope .gpu does not reach."""
@@ -182,11 +197,15 @@ class Talk:
                 continue
             if touch.order in ACQUIRING:
                 self._acquires(team, thread, post, touch.scope or "")
-            elif self._fences:
+            else:
                 self._pending.setdefault((team.at.cta, thread), {})[post] = touch.scope or ""
 
+    def _told(self, post: Post, scope: str) -> View | None:
+        """What an access of a scope gets to know by a post."""
+        return post.told_near if not self.is_far(post.by) else post.told_far if scope == "sys" else None
+
     def _acquires(self, team: Team, thread: int, post: Post, scope: str) -> None:
-        told = post.told_near if not self.is_far(post.by) else post.told_far if scope == "sys" else None
+        told = self._told(post, scope)
         if told is None:
             self.missed.add(post.by)
             return
@@ -223,10 +242,12 @@ class Talk:
         return self._known[cta, thread][at - 1] if at else NOTHING
 
     def known_in_all(self) -> Known:
-        """The posts that any thread has ever known."""
+        """The posts that are known behind the launch: those that any thread has ever known, and those that it has found."""
         latest = {id(known[-1]): known[-1] for known in self._known.values()}
+        found = {(post, scope) for posts in self._pending.values() for post, scope in posts.items()}
+        told = (self._told(post, scope) for post, scope in found)
         out: dict[int, int] = {}
-        for done in latest.values():
+        for done in (*latest.values(), *(view.clock.done for view in told if view is not None)):
             for key, bits in done.items():
                 if key <= _FIRST:
                     out[key] = out.get(key, 0) | bits
