@@ -298,7 +298,7 @@ class TritonKernel:
 
     def _taken_apart(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Arguments with the parts of tuples, as the parameters are."""
-        constants = [p.value for p in self.parameters if isinstance(p.value, tuple)]
+        constants: list[Any] = [p.value for p in self.parameters if type(p.value) is tuple]
         flat = [x for arg in args for _, x in ([("", arg)] if _is_one_of(arg, constants) else _parts(arg))]
         tuples = {p.name.partition("[")[0] for p in self.parameters if "[" in p.name}
         pairs = [(n, v) for n, v in named.items() if n not in tuples]
