@@ -298,7 +298,7 @@ class TritonKernel:
 
     def _taken_apart(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Arguments with the parts of tuples, as the parameters are."""
-        constants: list[Any] = [p.value for p in self.parameters if type(p.value) is tuple]
+        constants = [p.value for p in self.parameters if p.constant]
         flat = [x for arg in args for _, x in ([("", arg)] if _is_one_of(arg, constants) else _parts(arg))]
         tuples = {p.name.partition("[")[0] for p in self.parameters if "[" in p.name}
         pairs = [(n, v) for n, v in named.items() if n not in tuples]
@@ -561,7 +561,9 @@ def _text(compiled: Any) -> str:
 
 
 def _is_one_of(value: Any, constants: Sequence[Any]) -> bool:
-    return isinstance(value, tuple) and any(_same(value, c) for c in constants)
+    """Whether it is a tuple that is a constant."""
+    numbers = isinstance(value, tuple) and not any(is_array(x) for _, x in _parts(value))
+    return numbers and any(_same(value, c) for c in constants)
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
