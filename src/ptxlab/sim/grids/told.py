@@ -79,6 +79,11 @@ def _help(code: str, clash: Clash, earlier: Judged, later: Judged) -> str | None
             "give the flag between the two the scope .sys, in its store, its load and the fences beside them: the scope .gpu does "
             "not reach another device"
         )
+    if code == STREAMS and _has_relaxed_flag(earlier, later):
+        return (
+            "if a flag is to order the two, store it with .release, behind a barrier where other threads' accesses are meant, and "
+            "load it with .acquire, or put fences there: a relaxed store tells of what was over when its launch began"
+        )
     if code == STREAMS:
         return f"record an event behind {earlier.node.label}, and let the other stream wait for it: {_waiting(later)}"
     return None
@@ -106,6 +111,11 @@ def _is_weak_store(op: Op | None) -> bool:
 def _has_narrow_flag(earlier: Judged, later: Judged) -> bool:
     """Whether either hands on a flag to the other that would do on one device."""
     return any(a.talk is not None and b.talk in a.talk.missed for a, b in ((earlier, later), (later, earlier)))
+
+
+def _has_relaxed_flag(earlier: Judged, later: Judged) -> bool:
+    """Whether either has found a relaxed write of the other one."""
+    return any(a.talk is not None and b.talk in a.talk.begun for a, b in ((earlier, later), (later, earlier)))
 
 
 def _waiting(later: Judged) -> str:

@@ -138,12 +138,13 @@ class Talk:
 
     Attributes:
         board: of all. core: its sanitizer. own: what it has posted. missed: the launches whose posts it has read in a scope that
-            does not include both.
+            does not include both. begun: those of which it has found relaxed writes.
     """
 
     def __init__(self, board: Board, core: Core, *, fences: bool) -> None:
         self.board, self.core, self._fences = board, core, fences
         self.missed: set[Talk] = set()
+        self.begun: set[Talk] = set()
         self.own: list[Post] = []
         self._pending: dict[tuple[int, int], dict[Post, str]] = {}
         self._times: dict[tuple[int, int], list[int]] = {}
@@ -195,6 +196,8 @@ class Talk:
         for post in found:
             if post.by is self:
                 continue
+            if post is post.by.__dict__.get("beginning"):
+                self.begun.add(post.by)
             if touch.order in ACQUIRING:
                 self._acquires(team, thread, post, touch.scope or "")
             else:

@@ -271,7 +271,9 @@ C_POLLED = CTA.u32()  # mask over warps: those that have polled in vain in this 
 C_PASSES = CTA.u32()  # passes over all warps in which nobody did anything else
 C_PRODUCTS = CTA.pointer()  # the state of its warpgroups' products, GROUP_BYTES each
 C_TRIGGERED = CTA.u32()  # not 0 once a thread has executed griddepcontrol.launch_dependents
-C_BEHIND = CTA.u32()  # mask over warps: those all of whose threads come behind the grids in front, as the sanitizer knows
+C_BEHIND = (
+    CTA.u32()
+)  # mask over warps: those all of whose threads come behind the grids in front, as the sanitizer knows
 C_LIVE_COUNT = CTA.u32()  # mbarriers that were initialised without Python
 C_LIVE = CTA.u32(LIVE_MOST)  # and the byte of shared memory where each is
 C_ARENA = CTA.pointer()  # the sanitizer's memory (sim/order/native/arena.py), where it runs, and its functions:
@@ -408,7 +410,9 @@ NOTE_ISSUE = 4  # lanes issue an operation: which of the things that Python has 
 NOTE_COMPLETE = 5  # an operation counts in a phase of an mbarrier: the same
 NOTE_WAITED = 6  # lanes have waited for operations by groups: the same
 NOTE_CLUSTER = 7  # lanes arrive at the barrier of the cluster, or (1) have passed it: the phase, and which
-NOTE_EXPECTED = 8  # lanes add to the bytes that a phase of an mbarrier expects, and do not arrive: its place, and the phase
+NOTE_EXPECTED = (
+    8  # lanes add to the bytes that a phase of an mbarrier expects, and do not arrive: its place, and the phase
+)
 NOTE_INITS = 9  # lanes execute fence.mbarrier_init
 
 JUDGE_EQUAL = 1 << 16  # E_JUDGE: lanes that store to the same bytes store the same there

@@ -33,7 +33,10 @@ class MemberMasks(Companion):
         if lanes != warp.frame.get(F.F_ALIVE):
             return
         context = TrapContext(self.core.machine, warp.cta.cluster, warp.cta, warp, mask=lanes, op=op)
-        masks = {mask & F.FULL for mask in context.read(op.inst.member_mask or "").astype(np.int64)[list(lanes_of(lanes))].tolist()}
+        masks = {
+            mask & F.FULL
+            for mask in context.read(op.inst.member_mask or "").astype(np.int64)[list(lanes_of(lanes))].tolist()
+        }
         lacking = lanes & ~min(masks)
         if len(masks) == 1 and lacking:
             lane = lanes_of(lacking)[0]
