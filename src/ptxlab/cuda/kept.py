@@ -10,10 +10,8 @@ from __future__ import annotations
 import ctypes
 import threading
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from ptxlab.abi.record import LaunchRecord
-from ptxlab.cuda.array import GpuArray
 from ptxlab.cuda.driver import bindings, check
 
 _SEMAPHORE: Final = 64
@@ -21,13 +19,6 @@ _SEMAPHORE: Final = 64
 _held: dict[int, tuple[Any, Any]] = {}
 """By the addresses of semaphores: these, and what is kept."""
 _lock: Final = threading.Lock()
-
-
-def memory_of(record: LaunchRecord) -> tuple[Any, ...]:
-    """What a launch uses of memory that ptxlab has allocated."""
-    found: list[Any] = [b.array for b in record.buffers]
-    owners = (cast(tuple[Any, ...], x)[0] if type(x) is tuple else x for x in found)
-    return tuple(owner for owner in owners if isinstance(owner, GpuArray))
 
 
 def keep(handle: int, objects: tuple[Any, ...], known: int) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ptxlab.abi.dependent import may_begin_early
 from ptxlab.abi.occupancy import refusal
 from ptxlab.abi.record import LaunchRecord
 from ptxlab.abi.refill import Refill
 from ptxlab.abi.validate import Extents, extents, geometry
+from ptxlab.cuda.array import GpuArray
 from ptxlab.cuda.capture import chosen
 from ptxlab.cuda.driver import bindings, failure
-from ptxlab.cuda.kept import keep, memory_of
+from ptxlab.cuda.kept import keep
 from ptxlab.cuda.library import Library
 from ptxlab.cuda.streams import handle_of
 from ptxlab.diag import Diagnostic
@@ -135,7 +136,7 @@ class Prepared:
         self._launch, self._ok = self._target.launch, self._target.ok
         self._current, self._stream = current, None if stream is None else handle_of(stream)
         self._last: tuple[int, tuple[Any, ...]] = (-1, ())  # of the last call
-        self._memory = memory_of(record)
+        self._memory = _memory_of(record)
         self._capture = 0  # the last one that keeps this memory
 
     @property
@@ -177,6 +178,13 @@ class Prepared:
             self._target.recover(error, words[0], self._block.address)
         if handle and self._memory:  # the default stream, 0, cannot be captured
             self._capture = keep(handle, self._memory, self._capture)
+
+
+def _memory_of(record: LaunchRecord) -> tuple[Any, ...]:
+    """What a launch uses of memory that ptxlab has allocated."""
+    found: list[Any] = [b.array for b in record.buffers]
+    owners = (cast(tuple[Any, ...], x)[0] if type(x) is tuple else x for x in found)
+    return tuple(owner for owner in owners if isinstance(owner, GpuArray))
 
 
 class Repeat:

@@ -114,6 +114,7 @@ class Shape:
         print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
         odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
         print(odd.loaded, odd.loads(choose(odd)) > 0, odd.stores, odd.skew("a"))  # True True 0 1.0
+        print(odd.deep, Shape(m=64, n=64, k=8192, item=2, b_major="K", sms=132).deep)  # False True
     """
 
     m: int
@@ -148,8 +149,8 @@ class Shape:
 
     @property
     def skewed(self) -> bool:
-        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128."""
-        return max(self.skew("a"), self.skew("b")) > 1
+        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128, and those along K do."""
+        return max(self.skew("a"), self.skew("b")) > 1 and self.k * self.size % SPAN > 0
 
     def skew(self, name: str) -> float:
         """How much more L2 reads of an operand as its rows begin within lines of 128 bytes; 1 where threads load it.
