@@ -149,7 +149,7 @@ class Shape:
 
     @property
     def skewed(self) -> bool:
-        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128, and those along K do."""
+        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128: rows along K, too."""
         return max(self.skew("a"), self.skew("b")) > 1 and self.k * self.size % SPAN > 0
 
     def skew(self, name: str) -> float:
