@@ -15,9 +15,9 @@ import pytest
 import ptxlab as px
 from ptxlab.kernels.gemm import prepare
 
-EACH = 20
+EACH = 30
 """Launches between two looks."""
-WINDOWS = 4
+WINDOWS = 5
 """Looks, of which the best counts: caches of Python and NumPy fill up now and then, and what stays behind does so each time."""
 FEW = 160
 """Bytes for each launch that may be such caches; an array that stays, or an object of ours, has more."""
