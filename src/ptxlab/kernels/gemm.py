@@ -43,12 +43,12 @@ from ptxlab.kernels.blocks.signature import Extra, extended
 from ptxlab.kernels.blocks.store import DirectStore, Store, TmaStore
 from ptxlab.kernels.blocks.tiling import Tiling, threads_can_load
 from ptxlab.kernels.gemm_call import (
-    L2_PROMOTION,
     TYPES,
     BLayout,
     Problem,
     bytes_at_once,
     operand_box,
+    operand_map,
     pitch_of,
     problem,
     tma_can_load,
@@ -325,9 +325,7 @@ def specialized(p: Problem, t: Tiling, inputs: GemmInputs) -> tuple[px.Kernel, l
     at_once: list[int | None] = []
     for (name, x, major, _), lines, pieces in ((left, t.rows, gates[0]), (right, t.columns, gates[1])):
         by_tma = tma_can_load(x)
-        arrays.append(
-            p.map(name, x, operand_box(major, lines // pieces, t.step), l2_promotion=L2_PROMOTION) if by_tma else x
-        )
+        arrays.append(operand_map(p, name, x, operand_box(major, lines // pieces, t.step)) if by_tma else x)
         at_once.append(None if by_tma else bytes_at_once(x))
         pitches += [] if by_tma else [pitch_of(x)]
     loaded = (at_once[0] is not None, at_once[1] is not None)

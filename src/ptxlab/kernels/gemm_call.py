@@ -115,7 +115,7 @@ class Problem:
     def map(self, name: str, array: ArrayView, box: Sequence[int], **options: Any) -> px.BoundMap:
         """The tensor map of one of the arrays, or why there is none, said of that array."""
         try:
-            return px.tensor_map(array, box=box, swizzle=SWIZZLE, **options)
+            return px.tensor_map(array, box=box, **{"swizzle": SWIZZLE} | options)
         except Diagnostic as wrong:
             wrong.message = f"{name}: {wrong.message}"
             raise
@@ -201,6 +201,11 @@ def operand_box(major: str, lines: int, step: int) -> tuple[int, int]:
         lines, step: what is loaded at a time, across K and along it.
     """
     return (lines, step) if major == "K" else (step, min(lines, step))
+
+
+def operand_map(p: Problem, name: str, x: ArrayView, box: tuple[int, int]) -> px.BoundMap:
+    """The tensor map by which an operand is loaded in boxes of `operand_box`, whose rows are a swizzle span."""
+    return p.map(name, x, box, swizzle=f"{box[1] * x.itemsize}B", l2_promotion=L2_PROMOTION)
 
 
 def check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:

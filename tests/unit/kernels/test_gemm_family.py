@@ -68,6 +68,24 @@ def test_wide_tiles_and_boxes_stored_at_once(name: str) -> None:
         check(name, (136, 200, 136), "nk", BF16, out)
 
 
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("128x32-2c", (200, 32, 96)),
+        ("64x16-1c-split2", (72, 8, 200)),
+        ("64x32-1c-swapped", (24, 136, 200)),
+        ("", (90, 16, 40)),
+    ],
+)
+def test_a_few_lines_across_k_have_a_span_of_their_own(name: str, size: tuple[int, int, int]) -> None:
+    """Both matrices run across K: boxes of 16 or 32 columns, in 32 or 64 bytes of shared memory."""
+    m, n, depth = size
+    a, b, c = integers((depth, m), 1), integers((depth, n), 2), px.empty((m, n), F32)
+    c[...] = np.nan
+    gemm(a.T, b, c, config=name or None)
+    assert c.tobytes() == (a.T.astype(F32) @ b.astype(F32)).tobytes()
+
+
 @pytest.mark.parametrize("name", ["128x256-2c", "64x16-1c-swapped-split2"])
 def test_f16(name: str) -> None:
     for b_layout, out in itertools.product(("kn", "nk"), (F16, F32)):

@@ -4,8 +4,8 @@ Its constants were fitted to what candidates took on an H200 for 57 shapes from 
 CUDA graph. Held against 37 products of bf16, fp8 (with and without blocks), tf32 and int8 that were measured later, what it chooses
 takes 1.004 times as long as the fastest of six to twelve candidates, in the geometric mean, and 1.04 at worst.
 
-What loads, stores and copies by threads cost, and sums through memory, was fitted to 606 tries of 78 products drawn at random: what
-it chooses takes 1.05 times as long as the fastest of the tries, in the geometric mean.
+What loads, stores and copies by threads cost, sums through memory, short rows and few stages, was fitted to 2,900 tries of some 230
+products drawn at random: what it chooses takes 1.03 times as long as the fastest of the tries, in the geometric mean.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ptxlab import Diagnostic
-from ptxlab.kernels.blocks.tiling import BATCH, MOST_SHARES, ROWS, SPAN, TILE_K, Tiling, in_flight, threads_can_load
+from ptxlab.kernels.blocks.tiling import (
+    BATCH,
+    MOST_SHARES,
+    NARROW,
+    ROWS,
+    SPAN,
+    TILE_K,
+    Tiling,
+    in_flight,
+    threads_can_load,
+)
 
 LAUNCH = 1.3
 """From one kernel to the next, with the first loads."""
@@ -38,10 +48,10 @@ TILE_PER_RESULT = 6.3e-5
 SKEWED = 2.07
 """How much more L2 reads where rows begin at odd multiples of 16 bytes: each lies in two lines."""
 SECTOR = 32
-SKEWED_BY_SECTORS = 1.6
-"""The same where they begin at multiples of 32 bytes."""
-STORE = 0.066
-"""Cycles of an SM for each store of a thread where threads store C."""
+SKEWED_BY_SECTORS, SKEWED_BY_HALVES = 1.6, 1.3
+"""The same where they begin at multiples of 32 bytes, and of 64."""
+STORE, STORE_MORE = 0.066, 2.0
+"""Cycles of an SM for each store of a thread where threads store C, and how many times that where two warpgroups do."""
 WRITES = 0.43
 """Cycles of shared memory for each line that TMA writes."""
 CLUSTERED = 120 / 132
@@ -51,7 +61,7 @@ ENOUGH = 0.53
 EXCHANGE = 0.7
 """The barriers of a cluster, and the way through its shared memory; EXCHANGE_BYTES is what each CTA moves per microsecond."""
 EXCHANGE_BYTES = 47.8e3
-SHARE, SHARE_BYTES = 1.3, 160e3
+SHARE, SHARE_BYTES = 1.6, 160e3
 """Sums through memory: writing and counting, and what the last CTA reads per microsecond."""
 JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
@@ -82,6 +92,9 @@ MOST_SWAPPED = 512
 MOST_ROUNDS = 3
 """Rounds for which tiles are made to fit; MOST_SKEWED where L2 is the limit, and larger tiles do not make up for idle SMs."""
 MOST_SKEWED = 8
+MOST_TURNS = 8
+"""Rounds in which the shares of tiles fill the SMs; NEXT is what it costs to start a CTA that is none of the first."""
+NEXT = 1.0
 DEEP = 4
 """How many times the sum of M and N K is, at least, where it is split among many CTAs."""
 TURN = 0.085
@@ -92,6 +105,15 @@ SHORT_RING = 1.02
 """How much longer a product takes whose ring has fewer than FEW_STAGES."""
 FEW_STAGES = 4
 """A tile is stored at once where that leaves the ring so many stages."""
+LOADED_STAGES = 4
+"""Stages of a ring that threads fill."""
+HOT, BURST = 0.0025, 0.006
+"""Microseconds for which a line of the L2 cache is busy with each request: where all CTAs read the same few lines, they wait.
+BURST is that of the first tiles, which all begin at one time, where a line has several rows."""
+UNSHARED = 1.15
+"""How much longer products take whose rows are short and begin at odd multiples of 16 bytes, unless CTAs load for each other."""
+SHORT_TILE = 0.3
+"""How much later a tile of one or two stages ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +133,7 @@ class Shape:
         from ptxlab.kernels.blocks.choice import Shape, choose
 
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
-        print(shape.cut(choose(shape)), shape.skewed)  # 128x256-2c False
+        print(shape.cut(choose(shape)), shape.skewed, shape.gains_by_sharing)  # 128x256-2c False False
         odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
         print(odd.loaded, odd.loads(choose(odd)) > 0, odd.stores, odd.skew("a"))  # True True 0 1.0
         print(odd.deep, Shape(m=64, n=64, k=8192, item=2, b_major="K", sms=132).deep)  # False True
@@ -149,8 +171,13 @@ class Shape:
 
     @property
     def skewed(self) -> bool:
-        """Whether rows that TMA loads begin at odd multiples of 16 bytes, or at others that are none of 128: rows along K, too."""
+        """Whether rows that TMA loads begin at no multiples of 128 bytes, and a row along K is no multiple of 128 bytes either."""
         return max(self.skew("a"), self.skew("b")) > 1 and self.k * self.size % SPAN > 0
+
+    @property
+    def gains_by_sharing(self) -> bool:
+        """Whether CTAs that load for each other may be faster: where rows begin at multiples of 64 bytes, they are not."""
+        return self.skewed and not self.loaded and max(self.skew("a"), self.skew("b")) > SKEWED_BY_HALVES
 
     def skew(self, name: str) -> float:
         """How much more L2 reads of an operand as its rows begin within lines of 128 bytes; 1 where threads load it.
@@ -161,7 +188,9 @@ class Shape:
         loads = self.loads_a if name == "a" else self.loads_b
         major, across = (self.a_major, self.m) if name == "a" else (self.b_major, self.n)
         pitch = self.size * (self.k if major == "K" else across)
-        return 1.0 if loads or pitch % SPAN == 0 else SKEWED_BY_SECTORS if pitch % SECTOR == 0 else SKEWED
+        if loads or pitch % SPAN == 0:
+            return 1.0
+        return SKEWED if pitch % SECTOR else SKEWED_BY_SECTORS if pitch % (2 * SECTOR) else SKEWED_BY_HALVES
 
     def cut(self, t: Tiling) -> Tiling:
         """A tiling for products of this kind."""
@@ -188,7 +217,7 @@ def candidates(s: Shape) -> list[Tiling]:
     alone = [
         replace(tile, cluster=cluster)
         for tile in found
-        for cluster in (CLUSTERS if s.skewed and not s.loaded else CLUSTERS[:1])
+        for cluster in (CLUSTERS if s.gains_by_sharing else CLUSTERS[:1])
     ]
     for tile in alone:
         if s.loaded and not threads_can_load(tile):
@@ -199,20 +228,32 @@ def candidates(s: Shape) -> list[Tiling]:
                 break
             for shares in _shares(s, t):
                 try:
-                    out[_stored_well(replace(t, shares=shares), s)] = None
+                    out[_stored_well(_staged_well(replace(t, shares=shares), s), s)] = None
                 except Diagnostic:
                     break
     return [*out]
 
 
 def _shares(s: Shape, t: Tiling) -> list[int]:
-    """How many may share a tile through memory: one, or as many as fill the SMs, or half of them."""
+    """How many may share a tile through memory: one, as many as fill the SMs once, half of them, or as many as fill them best."""
     if t.shared or t.promoted:
         return [1]
-    most = min(
-        resident(s, t) // (t.tiles(s.m, s.n) * t.splits), -(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES
-    )
-    return [1, *sorted({x for x in (most, most // 2) if x > 1})]
+    at_once, ctas = resident(s, t), t.tiles(s.m, s.n) * t.splits
+    most = min(-(-s.k // t.step) // (FEW_STAGES * t.splits), MOST_SHARES)
+    once = min(at_once // ctas, most)
+    turns = [x for rounds in range(2, MOST_TURNS + 1) if 1 < (x := rounds * at_once // ctas) <= most]
+    best = max(turns, key=lambda x: ctas * x / -(-ctas * x // at_once), default=1)
+    return [1, *sorted({x for x in (once, once // 2, best) if x > 1})]
+
+
+def _staged_well(t: Tiling, s: Shape) -> Tiling:
+    """The tiling, with few stages where threads load: their loads go through what shared memory leaves of the L1 cache."""
+    few = replace(t, stages=LOADED_STAGES)
+    try:
+        few.fitted(s.item, s.k, s.b_major, s.a_major)
+    except Diagnostic:
+        return t
+    return few if s.loaded else t
 
 
 def _stored_well(t: Tiling, s: Shape) -> Tiling:
@@ -274,6 +315,9 @@ def _fitting(s: Shape, *, swapped: bool) -> list[Tiling]:
 def _wide(columns: int, s: Shape, *, swapped: bool) -> int:
     """The least columns from so many on that wgmma takes and that can be loaded; 0 where there are none."""
     major = s.a_major if swapped else s.b_major
+    loads = s.loads_a if swapped else s.loads_b
+    if major == "MN" and columns <= NARROW[-1] and not (s.gated or loads):
+        return min(x for x in NARROW if x >= columns)
     step = TILE_K * (2 if s.gated and not swapped else 1) if major == "MN" else 8 if swapped else 16
     if s.size == 1 and columns > 32:  # wgmma of integers has no other shape
         step = max(step, 16)
@@ -303,31 +347,67 @@ def time_of(s: Shape, t: Tiling) -> float:
     cycles = max(2 * blocks * t.columns, shared) + STAGE_CYCLES + (PROMOTED * t.blocks if t.promoted else 0)
     (down, across), (left, right) = t.cluster, ("b", "a") if t.swapped else ("a", "b")
     loaded = (t.rows // across * s.skew(left) + t.columns // down * s.skew(right)) * SPAN
-    stage = max(cycles / CYCLES_PER_US, loaded / L2_BYTES)
+    multiplied, brought = cycles / CYCLES_PER_US, loaded / L2_BYTES
+    stage = max(multiplied, brought)
     if s.skewed:  # where both are near each other, they are in each other's way
-        stage = math.hypot((cycles / CYCLES_PER_US) ** 4, (loaded / L2_BYTES) ** 4) ** 0.25
+        stage = math.hypot(multiplied**4, brought**4) ** 0.25
     if s.loaded:
         batches = math.ceil(s.loads(t) / BATCH)
-        stage = max(stage, s.loads(t) * LOAD / CYCLES_PER_US, batches * BATCH * LATENCY / in_flight(t))
+        brought = max(brought, s.loads(t) * LOAD / CYCLES_PER_US, batches * BATCH * LATENCY / in_flight(t))
+        stage = max(stage, brought)
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
+    if stages <= 2:
+        end += SHORT_TILE
     if s.stores:
-        end += STORE * t.rows * t.columns * s.item / t.slices / s.stores / CYCLES_PER_US
+        end += (
+            (STORE_MORE if t.consumers > 1 else 1.0)
+            * STORE
+            * t.rows
+            * t.columns
+            * s.item
+            / t.slices
+            / s.stores
+            / CYCLES_PER_US
+        )
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 * t.splits / t.slices / EXCHANGE_BYTES
     if t.shares > 1:
         end += SHARE + t.rows * t.columns * 4 * t.shares / t.slices / SHARE_BYTES
     computed = rounds * (stages * stage + end)
+    if rounds > 1 and t.parts == 1:  # the next tile is loaded while one ends
+        computed = min(computed, stages * brought + rounds * max(stages * brought, stages * multiplied + end))
     # the power limit: what the whole product takes, if it runs long
     powered = ctas * t.rows * t.columns * stages * TILE_K / POWER / s.sms + rounds * end
-    slow_a, slow_b = (ORDINARY if loads else 1.0 for loads in (s.loads_a, s.loads_b))
+    # what threads load comes as slowly as an SM asks for it: all of them have to
+    filled = ctas / rounds / s.sms
+    slow_a, slow_b = (
+        ORDINARY / filled * min(1.0, filled / ENOUGH) if loads else 1.0 for loads in (s.loads_a, s.loads_b)
+    )
     moved = s.size * s.k * (s.m * slow_a + s.n * slow_b) + s.item * s.m * s.n
     again = max(0.0, ctas * stages * loaded - moved) / AGAIN if s.deep else 0.0
-    fetched = moved / DRAM_BYTES / min(1.0, ctas / s.sms / ENOUGH) + again + rounds * end
+    fetched = moved / DRAM_BYTES / min(1.0, filled / ENOUGH) + again + rounds * end
     if t.splits > 1 and not t.swapped:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
-    return LAUNCH + JOINED * t.shared + max(computed, powered, fetched)
+    if s.k * s.size < SPAN and s.k * s.size % SECTOR and rounds > 1 and not t.shared and not s.loaded:
+        computed, powered, fetched = (x * UNSHARED for x in (computed, powered, fetched))
+    started = NEXT * (rounds - 1) if t.parts > 1 else 0.0
+    return LAUNCH + JOINED * t.shared + started + max(computed, powered, fetched, _crowded(s, t, ctas) + end)
+
+
+def _crowded(s: Shape, t: Tiling, ctas: int) -> float:
+    """Microseconds in which L2 answers the requests for the operand whose lines get most of them, from so many CTAs and tiles."""
+    (down, across), sides = t.cluster, ((s.m, s.loads_a), (s.n, s.loads_b))
+    (left, right) = reversed(sides) if t.swapped else sides
+    width = min(SPAN, s.k * s.size)
+    most = 0.0
+    for (extent, by_threads), lines in ((left, t.rows / across), (right, t.columns / down)):
+        if not by_threads:
+            each = min(lines, extent) / max(1.0, extent * width / SPAN)
+            first = min(ctas, resident(s, t)) * each
+            most = max(most, (BURST if width < SPAN else HOT) * first + HOT * (ctas * each - first))
+    return most
 
 
 def resident(s: Shape, t: Tiling) -> int:

@@ -195,7 +195,7 @@ class Loader:
         k = self.k
         for i, x in enumerate(batch.values):
             source = k.add.u64(source, step) if i else source
-            load = getattr(k.ld.global_, f"b{x.scalar.bits}")
+            load = getattr(k.ld.global_.L2__256B, f"b{x.scalar.bits}")
             load(px.Address.of(source, space="global"), d=x, pred=left > i * rows.at_once)
 
     def _load_elements(self, batch: _Batch, operand: LoadedOperand, source: Any, left: Sequence[Any]) -> None:

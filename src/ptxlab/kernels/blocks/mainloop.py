@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.blocks.tiling import ROWS, WARPGROUP, Tiling
+from ptxlab.kernels.blocks.tiling import ROWS, SPAN, WARPGROUP, Tiling
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,7 +58,8 @@ class Operand:
     def tile(self, k: px.Builder, tiling: Tiling, lines: int, name: str) -> px.Tile:
         """Its part of the ring: `lines` along M or N."""
         shape = (lines, tiling.step) if self.major == "K" else (tiling.step, lines)
-        return k.smem(self.dtype, (tiling.stages, *shape), swizzle="128B", name=name)
+        span = min(SPAN, shape[1] * self.dtype.scalar.bytes)  # less of a few lines whose neighbours lie across K
+        return k.smem(self.dtype, (tiling.stages, *shape), swizzle=f"{span}B", name=name)
 
     def load(self, k: px.Builder, tile: px.Tile, at: Any, line: Any, full: px.Mbarrier) -> None:
         """A stage of it, from step `at` along K and from `line` on."""

@@ -19,6 +19,8 @@ TILE_K = 64
 """The same in 16-bit elements."""
 SHARED = 232448 - 1024
 """Bytes of shared memory that a CTA may use, less what aligns the tiles."""
+NARROW = (16, 32)
+"""Columns whose neighbours lie across K that are less than a swizzle span of 128 bytes: their span is 32 or 64 bytes."""
 MAX_STAGES = 8
 BATCH = 16
 """Words of 32 bits that a thread loads, where threads load, before it stores any of them."""
@@ -210,7 +212,7 @@ class Tiling:
         if depth is not None and self.parts > max(-(-depth // self.step), 1):
             raise _bad(f"{self} splits {depth} steps along K", f"each CTA needs {self.step}: take fewer splits")
         name, major, across, along = ("A", a_major, "K×M", "M×K") if self.swapped else ("B", b_major, "K×N", "N×K")
-        if major == "MN" and self.out_columns % TILE_K:
+        if major == "MN" and self.out_columns % TILE_K and (self.columns not in NARROW or self.gated):
             wide = TILE_K * self.halves
             raise _bad(
                 f"{self} cuts {name} as {across} within a swizzle span",

@@ -15,12 +15,12 @@ from ptxlab.kernels.blocks.tiling import Tiling
 from ptxlab.kernels.collectives.call import Members, bad, element_of, located
 from ptxlab.kernels.collectives.room import RANKS
 from ptxlab.kernels.gemm_call import (
-    L2_PROMOTION,
     TMA_BYTES,
     TYPES,
     Problem,
     check_matrix,
     operand_box,
+    operand_map,
     problem,
 )
 
@@ -168,9 +168,9 @@ class ShardedWork:
         p, t = self.one, self.tiling
         wide = t.rows if t.swapped else t.columns
         box = operand_box(p.a_major, self.high, t.step)
-        maps = [p.map("A", x, box, l2_promotion=L2_PROMOTION) for x in a]
+        maps = [operand_map(p, "A", x, box) for x in a]
         maps += [p.map("C", x, t.box(x.itemsize)) for x in c]
-        b = p.map("B", p.b, operand_box(p.b_major, wide, t.step), l2_promotion=L2_PROMOTION)
+        b = operand_map(p, "B", p.b, operand_box(p.b_major, wide, t.step))
         sizes = (self.n, self.rows) if t.swapped else (self.rows, self.n)
         types = (TYPES[p.a.dtype], TYPES[p.b.dtype])
         made = kernel.specialize(tiling=t, majors=(p.a_major, p.b_major), types=types, **constants)

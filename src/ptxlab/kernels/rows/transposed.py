@@ -1,12 +1,14 @@
-"""Transposition of a matrix: squares are turned in registers; where rows begin anywhere, tiles in shared memory."""
+"""Transposition of a matrix: elements of 16 bits in tiles that TMA brings and stores; others in squares, which are turned in
+registers; where rows begin anywhere, in tiles that threads copy through shared memory."""
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from typing import Any
 
 import ptxlab as px
-from ptxlab import Launch
+from ptxlab import ArrayView, Launch
 from ptxlab.kernels.gemm_call import TYPES
 from ptxlab.kernels.gemm_degenerate import EmptyProduct
 from ptxlab.kernels.rows.call import matrix, pitch
@@ -19,6 +21,10 @@ EACH = {1: 8, 2: 8, 4: 4}
 """Rows and columns of a square, by the bytes of an element."""
 TILE = 64
 """Rows and columns of a tile."""
+SIDE, WARPS = 128, 8
+"""Rows and columns of a tile that TMA brings, and the warps that turn it."""
+BOX = 64
+"""Elements of 16 bits in a row of a box: a swizzle span of 128 bytes."""
 GAP = 4
 """Bytes behind a row of the tile in shared memory, by which the elements of a column lie in different banks."""
 
@@ -32,7 +38,7 @@ def transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = None) -> No
         device, stream: as in `Kernel.launch`.
 
     Rows have neighbouring elements and may be padded. Where rows of both begin at multiples of 16 bytes and have whole vectors of
-    16 bytes, these are what moves; otherwise elements. Without elements, nothing is done.
+    16 bytes, these are what moves, by TMA where elements have 16 bits; otherwise elements. Without elements, nothing is done.
 
     Raises: Diagnostic PTX2307 for other dtypes, PTX2308 for shapes that do not belong together, PTX2309 for elements that are not
         neighbours, and what `Kernel.launch` raises.
@@ -67,6 +73,8 @@ def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = Non
         return EmptyProduct(source)
     whole = not any(at % VECTOR for a in (source, made) for at in (a.address, pitch(a), a.shape[1] * a.itemsize))
     args = [source, made, rows, columns, pitch(source), pitch(made)]
+    if whole and source.itemsize == 2:
+        return _by_tma(source, made, device=device, stream=stream)
     if whole:
         each = EACH[source.itemsize]
         across = -(-columns // (each * ACROSS))
@@ -77,6 +85,47 @@ def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = Non
     tiles = -(-rows // TILE) * -(-columns // TILE)
     args = [source, made, rows, columns, pitch(source), pitch(made)]
     return kernel.prepare(grid=(tiles, 1, 1), args=args, device=device, stream=stream)
+
+
+def _by_tma(x: ArrayView, y: ArrayView, *, device: str, stream: Any) -> Launch:
+    """Elements of 16 bits, in rows of whole vectors."""
+    maps = [px.tensor_map(one, box=(SIDE, BOX), swizzle="128B", l2_promotion="256B") for one in (x, y)]
+    down, across = (-(-extent // SIDE) for extent in x.shape)
+    grid = (down * across, 1, 1)
+    return _tiles.prepare(grid=grid, args=[*maps, down], buffers=[x, y], device=device, stream=stream)
+
+
+@px.kernel(target="sm_90a", threads=32 * WARPS, name="transpose")
+def _tiles(k: px.Builder, x: px.TensorMap, y: px.TensorMap, down: px.u32) -> None:
+    """A tile each. CTAs that run at one time have tiles one above the other, so that they write whole rows of y."""
+    panels = SIDE // BOX
+    sources = [k.smem(px.b16, (SIDE, BOX), swizzle="128B", name=f"source{i}") for i in range(panels)]
+    turned = [k.smem(px.b16, (SIDE, BOX), swizzle="128B", name=f"turned{i}") for i in range(panels)]
+    full = k.mbarrier(1)
+    k.init_barriers()
+    k.griddepcontrol.wait()
+    k.griddepcontrol.launch_dependents()
+    left = k.ctaid.x // down
+    row, column = (k.ctaid.x - left * down) * SIDE, left * SIDE
+    leads = k.thread == 0
+    with k.if_(leads):
+        full.arrive_expect_tx(sum(source.nbytes for source in sources))
+        for i, source in enumerate(sources):
+            k.tma_load(source, x, (column + BOX * i, row), full)
+    full.wait(0)
+    lane, first = k.laneid, k.warp * 8  # a warp turns 8 columns of each panel, 32 rows at a time
+    for source, number in itertools.product(range(panels), range(SIDE // 32)):
+        above = 32 * number
+        four = k.ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16(sources[source].locate(above + lane, first))
+        line, across = first + BOX * source + (lane & 7), above % BOX + (lane >> 3) * 8
+        k.stmatrix.sync.aligned.m8n8.x4.shared.b16(turned[above // BOX].locate(line, across), list(four))
+    k.fence.proxy.async_.shared__cta()
+    k.bar.sync(0)
+    with k.if_(leads):
+        for i, one in enumerate(turned):
+            k.tma_store(y, (row + BOX * i, column), one)
+        k.cp.async_.bulk.commit_group()
+        k.cp.async_.bulk.wait_group.read(0)
 
 
 @cache
