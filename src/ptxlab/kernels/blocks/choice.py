@@ -67,8 +67,8 @@ JOINED = 0.4
 """How much later a cluster starts whose CTAs load for each other: they wait until all of them are there."""
 SPLIT = 1.07
 """How much longer the CTAs of a cluster take for the same stages where the product is not swapped: measured, not understood."""
-LOAD, LATENCY = 36.0, 0.5
-"""Cycles that a warpgroup takes for each word of a thread that it loads, and microseconds until it comes."""
+LOAD, LATENCY = {1: 55.0, 2: 55.0, 4: 36.0, 8: 36.0}, 0.5
+"""Cycles that a warpgroup takes for each word that a thread loads, by the bytes of a load, and microseconds until it comes."""
 ORDINARY = 1.86
 """How much longer memory takes to bring an operand that threads load."""
 COPY, COPY_BYTES = 1.15, 2.3e6
@@ -169,6 +169,11 @@ class Shape:
         sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
         return sum(lines / 4 for each, lines in sides if each)
 
+    def loading(self, t: Tiling) -> float:
+        """Cycles that a warpgroup takes to load a stage, where threads load an operand."""
+        sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
+        return sum(LOAD[each] * lines / 4 for each, lines in sides if each)
+
     @property
     def skewed(self) -> bool:
         """Whether rows that TMA loads begin at no multiples of 128 bytes, and a row along K is no multiple of 128 bytes either."""
@@ -176,8 +181,8 @@ class Shape:
 
     @property
     def gains_by_sharing(self) -> bool:
-        """Whether CTAs that load for each other may be faster: where rows begin at multiples of 64 bytes, they are not."""
-        return self.skewed and not self.loaded and max(self.skew("a"), self.skew("b")) > SKEWED_BY_HALVES
+        """Whether CTAs that load for each other may be faster: where rows begin at multiples of 32 bytes, they are not."""
+        return self.skewed and not self.loaded and max(self.skew("a"), self.skew("b")) > SKEWED_BY_SECTORS
 
     def skew(self, name: str) -> float:
         """How much more L2 reads of an operand as its rows begin within lines of 128 bytes; 1 where threads load it.
@@ -353,7 +358,7 @@ def time_of(s: Shape, t: Tiling) -> float:
         stage = math.hypot(multiplied**4, brought**4) ** 0.25
     if s.loaded:
         batches = math.ceil(s.loads(t) / BATCH)
-        brought = max(brought, s.loads(t) * LOAD / CYCLES_PER_US, batches * BATCH * LATENCY / in_flight(t))
+        brought = max(brought, s.loading(t) / CYCLES_PER_US, batches * BATCH * LATENCY / in_flight(t))
         stage = max(stage, brought)
     end = TILE + t.rows * t.columns * TILE_PER_RESULT + TURN * _turns(t, s)
     if stages <= 2:
