@@ -20,6 +20,7 @@ NEAR, FAR = 32 << 20, 1 << 30
 _UNROLL: Final = 8
 _BULK: Final = 16384
 _STAGES: Final = 8
+_ROOM: Final = _STAGES * _BULK + 1024
 _REPEATS: Final = 7
 _HEAD: Final = ".version 8.3\n.target sm_90a\n.address_size 64\n"
 
@@ -31,6 +32,7 @@ class Grid:
     Attributes:
         name: what it measures. text: a module whose kernel takes `x`, bytes, and how often it goes through them.
         ctas, threads: of the launch. nbytes, rounds: what is gone through, and how often; 0 without work. shared: of a CTA.
+        cluster: CTAs of a cluster. alike: CTAs that read the same.
     """
 
     name: str
@@ -40,6 +42,8 @@ class Grid:
     nbytes: int = 0
     rounds: int = 0
     shared: int = 0
+    cluster: int = 1
+    alike: int = 1
 
 
 def grids() -> Iterator[Grid]:
@@ -55,7 +59,20 @@ def grids() -> Iterator[Grid]:
         for ctas in (1, 16, 66, SMS):
             text = _bulk_read()
             several = rounds if ctas > 16 else 1
-            yield Grid("bulk read", text, ctas, 32, nbytes=nbytes, rounds=several, shared=_STAGES * _BULK + 1024)
+            yield Grid("bulk read", text, ctas, 32, nbytes=nbytes, rounds=several, shared=_ROOM)
+    for cluster in (2, 4, 8):
+        for ctas in (cluster, SMS // cluster * cluster, 8 * SMS, 80 * SMS):
+            yield Grid("nothing", _module("", 256, cluster=cluster), ctas, 256, cluster=cluster)
+            if cluster == 2:
+                text = _module("", 256, cluster=cluster, shared=True)
+                yield Grid("nothing, an SM for each CTA", text, ctas, 256, cluster=cluster, shared=_ROOM)
+    for alike in (2, 4, 12, 33):
+        text = _bulk_read(alike)
+        yield Grid("bulk read, alike", text, SMS, 32, nbytes=NEAR, rounds=16, shared=_ROOM, alike=alike)
+    for cluster in (2, 4):
+        text = _bulk_read(cluster, cluster)
+        rounds = 16
+        yield Grid("multicast", text, SMS, 32, nbytes=NEAR, rounds=rounds, shared=_ROOM, cluster=cluster, alike=cluster)
 
 
 _ACCESSES: Final = {
@@ -65,10 +82,10 @@ _ACCESSES: Final = {
 }
 
 
-def _module(body: str, threads: int, shared: bool = False) -> str:
+def _module(body: str, threads: int, shared: bool = False, cluster: int = 1) -> str:
     pool = ".extern .shared .align 1024 .b8 pool[];\n" if shared else ""
     return f"""{_HEAD}{pool}.visible .entry {ENTRY}(.param .u64 x, .param .u64 nbytes, .param .u32 rounds)
-.reqntid {threads}
+.reqntid {threads}{f" .explicitcluster .reqnctapercluster {cluster}" if cluster > 1 else ""}
 {{
 .reg .u64 %x, %nbytes, %first, %step, %at, %end; .reg .u32 %rounds, %thread, %cta, %ctas, %a, %b, %c, %d, %sum, %phase, %bar, %to,
   %stage, %ahead; .reg .pred %p, %q, %more;
@@ -108,27 +125,46 @@ setp.eq.u32 %more, %sum, 0x12345; @%more st.global.u32 [%x], %sum;""",
     )
 
 
-def _bulk_read() -> str:
-    """A thread keeps `_STAGES` bulk copies under way; chunks go to CTAs in turn."""
+def _bulk_read(alike: int = 1, cluster: int = 1) -> str:
+    """A thread keeps `_STAGES` bulk copies under way; chunks go to CTAs in turn.
+
+    Args:
+        alike: neighbouring CTAs that read the same chunks. cluster: each CTA of one copies a part of a chunk to all of them.
+    """
+    part, to_all, meet, who, freed = _BULK // cluster, "", "", "", ""
+    if cluster > 1:
+        meet = "barrier.cluster.arrive; barrier.cluster.wait;"
+        to_all, who = ".multicast::cluster", f", {2**cluster - 1:#x}"
+        told = "".join(
+            f"mapa.shared::cluster.u32 %to, %a, {rank}; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%to];\n"
+            for rank in range(cluster)
+        )
+        freed = f"""add.u32 %a, %a, {8 * _STAGES};
+{told}free: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%a], %phase; @!%done bra free;"""
     return _module(
-        f""".reg .pred %done; .reg .u64 %turn;
+        f""".reg .pred %done; .reg .u64 %my; .reg .u32 %part;
 ld.param.u64 %x, [x]; ld.param.u64 %nbytes, [nbytes]; ld.param.u32 %rounds, [rounds];
 mov.u32 %thread, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %ctas, %nctaid.x;
-setp.ne.u32 %p, %thread, 0; @%p bra over;
+setp.eq.u32 %p, %thread, 0;
 mov.u32 %bar, pool;
-{"".join(f"mbarrier.init.shared::cta.b64 [%bar+{8 * i}], 1; " for i in range(_STAGES))}
-fence.mbarrier_init.release.cluster;
+{"".join(f"@%p mbarrier.init.shared::cta.b64 [%bar+{8 * i}], {1 if i < _STAGES else cluster}; " for i in range(2 * _STAGES))}
+fence.mbarrier_init.release.cluster; {meet}
+@!%p bra over;
+div.u32 %cta, %cta, {alike}; div.u32 %ctas, %ctas, {alike};
+mov.u32 %part, %cluster_ctarank; mul.lo.u32 %part, %part, {part}; cvt.u64.u32 %my, %part;
 mul.wide.u32 %first, %cta, {_BULK}; mul.wide.u32 %step, %ctas, {_BULK}; add.u64 %first, %x, %first; add.u64 %end, %x, %nbytes;
+add.u64 %first, %first, %my;
 mov.u32 %stage, 0; mov.u32 %phase, 0; mov.u32 %ahead, 0; mov.u64 %at, %first;
 again:
 setp.lt.u32 %p, %ahead, {_STAGES}; @%p bra issue;
 mad.lo.u32 %a, %stage, 8, %bar;
 wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra wait;
+{freed}
 issue:
 add.u32 %ahead, %ahead, 1;
-mad.lo.u32 %a, %stage, 8, %bar; mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024;
+mad.lo.u32 %a, %stage, 8, %bar; mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024; add.u32 %to, %to, %part;
 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%a], {_BULK};
-cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%to], [%at], {_BULK}, [%a];
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{to_all} [%to], [%at], {part}, [%a]{who};
 add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
 setp.gt.u32 %more, %ahead, {_STAGES}; selp.u32 %b, 1, 0, %q; selp.u32 %c, %b, 0, %more; xor.b32 %phase, %phase, %c;
 add.u64 %at, %at, %step; setp.lt.u64 %p, %at, %end; @%p bra again;
@@ -140,9 +176,10 @@ last: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra 
 add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
 selp.u32 %b, 1, 0, %q; xor.b32 %phase, %phase, %b;
 add.u32 %ahead, %ahead, 1; setp.lt.u32 %p, %ahead, {_STAGES}; @%p bra drain;
-over:""",
+over: {meet}""",
         32,
         shared=True,
+        cluster=cluster,
     )
 
 
@@ -163,6 +200,8 @@ def measured_grids(torch: ModuleType, chosen: Iterable[Grid]) -> Iterator[dict[s
             "name": one.name,
             "ctas": one.ctas,
             "threads": one.threads,
+            **({"cluster": one.cluster} if one.cluster > 1 else {}),
+            **({"alike": one.alike} if one.alike > 1 else {}),
             "bytes": one.nbytes,
             "rounds": one.rounds,
             "us": round(statistics.median(times) * 1e6, 4),

@@ -13,7 +13,7 @@ import numpy as np
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.calibrate.experiments import experiments
-from ptxlab.bench.calibrate.grids import FAR, grids, measured_grids
+from ptxlab.bench.calibrate.grids import FAR, SMS, grids, measured_grids
 from ptxlab.bench.calibrate.programs import ENTRY, KEPT, Program
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.cuda import ptxas
@@ -41,10 +41,12 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
         data = device.copy(np.full(max(program.chase, _WORDS) // 4, _ONE, np.uint32))
         if program.stride:
             _link(data, program)
-        out = device.zeros(KEPT // 8, np.uint64)
+        full = program.full and device.ordinal is not None
+        ctas = SMS // program.cluster * program.cluster if full else program.cluster
+        out = device.zeros(ctas * KEPT // 8, np.uint64)
         flush = _flusher(device) if program.cold and device.ordinal is not None else None
         launch = kernel.prepare(
-            grid=1,
+            grid=ctas,
             shared=program.shared,
             args=[out, data, np.uint32(rounds)],
             lints=False,
@@ -67,13 +69,13 @@ def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
 
 
 def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> int:
-    """From the first warp's begin to the last one's end. flush: what fills L2 before."""
+    """From the first warp's begin to the last one's end, of the slowest CTA. flush: what fills L2 before."""
     if flush is not None:
         flush()
     launch()
     px.synchronize()
-    clocks = _numpy(out)[: 2 * program.warps].reshape(-1, 2)
-    return int(clocks[:, 1].max() - clocks[:, 0].min())
+    clocks = _numpy(out).reshape(-1, KEPT // 8)[:, : 2 * program.warps].astype(np.int64)
+    return int((clocks[:, 1::2].max(axis=1) - clocks[:, ::2].min(axis=1)).max())
 
 
 def _flusher(device: px.Device) -> px.Launch:

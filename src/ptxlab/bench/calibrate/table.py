@@ -91,7 +91,8 @@ def table(
             for kind, facts in summary(latest(predictions)).items()
         },
         "ranks": {
-            kind: {what: round(number, 4) for what, number in facts.items()} for kind, facts in ranks(predictions).items()
+            kind: {what: round(number, 4) for what, number in facts.items()}
+            for kind, facts in ranks(predictions).items()
         },
     }
 
