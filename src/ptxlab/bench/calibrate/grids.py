@@ -63,16 +63,16 @@ def grids() -> Iterator[Grid]:
     for cluster in (2, 4, 8):
         for ctas in (cluster, SMS // cluster * cluster, 8 * SMS, 80 * SMS):
             yield Grid("nothing", _module("", 256, cluster=cluster), ctas, 256, cluster=cluster)
-            if cluster == 2:
-                text = _module("", 256, cluster=cluster, shared=True)
-                yield Grid("nothing, an SM for each CTA", text, ctas, 256, cluster=cluster, shared=_ROOM)
+    for cluster in (1, 2, 4):
+        for ctas in (SMS // cluster * cluster, 8 * SMS, 80 * SMS):
+            text = _module("", 256, cluster=cluster, shared=True)
+            yield Grid("nothing, an SM for each CTA", text, ctas, 256, cluster=cluster, shared=_ROOM)
     for alike in (2, 4, 12, 33):
         text = _bulk_read(alike)
         yield Grid("bulk read, alike", text, SMS, 32, nbytes=NEAR, rounds=16, shared=_ROOM, alike=alike)
     for cluster in (2, 4):
-        text = _bulk_read(cluster, cluster)
-        rounds = 16
-        yield Grid("multicast", text, SMS, 32, nbytes=NEAR, rounds=rounds, shared=_ROOM, cluster=cluster, alike=cluster)
+        text = _multicast(cluster)
+        yield Grid("multicast", text, 128, 64, nbytes=NEAR, rounds=16, shared=_ROOM, cluster=cluster, alike=cluster)
 
 
 _ACCESSES: Final = {
@@ -125,46 +125,28 @@ setp.eq.u32 %more, %sum, 0x12345; @%more st.global.u32 [%x], %sum;""",
     )
 
 
-def _bulk_read(alike: int = 1, cluster: int = 1) -> str:
-    """A thread keeps `_STAGES` bulk copies under way; chunks go to CTAs in turn.
-
-    Args:
-        alike: neighbouring CTAs that read the same chunks. cluster: each CTA of one copies a part of a chunk to all of them.
-    """
-    part, to_all, meet, who, freed = _BULK // cluster, "", "", "", ""
-    if cluster > 1:
-        meet = "barrier.cluster.arrive; barrier.cluster.wait;"
-        to_all, who = ".multicast::cluster", f", {2**cluster - 1:#x}"
-        told = "".join(
-            f"mapa.shared::cluster.u32 %to, %a, {rank}; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%to];\n"
-            for rank in range(cluster)
-        )
-        freed = f"""add.u32 %a, %a, {8 * _STAGES};
-{told}free: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%a], %phase; @!%done bra free;"""
+def _bulk_read(alike: int = 1) -> str:
+    """A thread keeps `_STAGES` bulk copies under way; chunks go to groups of `alike` CTAs in turn."""
     return _module(
-        f""".reg .pred %done; .reg .u64 %my; .reg .u32 %part;
+        f""".reg .pred %done;
 ld.param.u64 %x, [x]; ld.param.u64 %nbytes, [nbytes]; ld.param.u32 %rounds, [rounds];
 mov.u32 %thread, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %ctas, %nctaid.x;
-setp.eq.u32 %p, %thread, 0;
-mov.u32 %bar, pool;
-{"".join(f"@%p mbarrier.init.shared::cta.b64 [%bar+{8 * i}], {1 if i < _STAGES else cluster}; " for i in range(2 * _STAGES))}
-fence.mbarrier_init.release.cluster; {meet}
-@!%p bra over;
 div.u32 %cta, %cta, {alike}; div.u32 %ctas, %ctas, {alike};
-mov.u32 %part, %cluster_ctarank; mul.lo.u32 %part, %part, {part}; cvt.u64.u32 %my, %part;
+setp.ne.u32 %p, %thread, 0; @%p bra over;
+mov.u32 %bar, pool;
+{"".join(f"mbarrier.init.shared::cta.b64 [%bar+{8 * i}], 1; " for i in range(_STAGES))}
+fence.mbarrier_init.release.cluster;
 mul.wide.u32 %first, %cta, {_BULK}; mul.wide.u32 %step, %ctas, {_BULK}; add.u64 %first, %x, %first; add.u64 %end, %x, %nbytes;
-add.u64 %first, %first, %my;
 mov.u32 %stage, 0; mov.u32 %phase, 0; mov.u32 %ahead, 0; mov.u64 %at, %first;
 again:
 setp.lt.u32 %p, %ahead, {_STAGES}; @%p bra issue;
 mad.lo.u32 %a, %stage, 8, %bar;
 wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra wait;
-{freed}
 issue:
 add.u32 %ahead, %ahead, 1;
-mad.lo.u32 %a, %stage, 8, %bar; mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024; add.u32 %to, %to, %part;
+mad.lo.u32 %a, %stage, 8, %bar; mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024;
 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%a], {_BULK};
-cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{to_all} [%to], [%at], {part}, [%a]{who};
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%to], [%at], {_BULK}, [%a];
 add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
 setp.gt.u32 %more, %ahead, {_STAGES}; selp.u32 %b, 1, 0, %q; selp.u32 %c, %b, 0, %more; xor.b32 %phase, %phase, %c;
 add.u64 %at, %at, %step; setp.lt.u64 %p, %at, %end; @%p bra again;
@@ -176,8 +158,57 @@ last: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra 
 add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
 selp.u32 %b, 1, 0, %q; xor.b32 %phase, %phase, %b;
 add.u32 %ahead, %ahead, 1; setp.lt.u32 %p, %ahead, {_STAGES}; @%p bra drain;
-over: {meet}""",
+over:""",
         32,
+        shared=True,
+    )
+
+
+def _multicast(cluster: int) -> str:
+    """Each CTA of a cluster copies a part of each chunk to all of them; they tell all when they have it.
+
+    A thread issues copies, one of another warp waits for chunks.
+    """
+    part = _BULK // cluster
+    told = "".join(
+        f"mapa.shared::cluster.u32 %b, %a, {rank}; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%b];\n"
+        for rank in range(cluster)
+    )
+    inits = "".join(
+        f"@%p mbarrier.init.shared::cta.b64 [%bar+{8 * i}], {1 if i < _STAGES else cluster}; "
+        for i in range(2 * _STAGES)
+    )
+    next_stage = f"""add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
+@%q xor.b32 %phase, %phase, 1; sub.u32 %ahead, %ahead, 1; setp.ne.u32 %q, %ahead, 0;"""
+    return _module(
+        f""".reg .pred %done; .reg .u64 %my;
+ld.param.u64 %x, [x]; ld.param.u64 %nbytes, [nbytes]; ld.param.u32 %rounds, [rounds];
+mov.u32 %thread, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %ctas, %nctaid.x; mov.u32 %bar, pool;
+div.u32 %cta, %cta, {cluster}; div.u32 %ctas, %ctas, {cluster}; setp.eq.u32 %p, %thread, 0;
+{inits}
+fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+cvt.u32.u64 %ahead, %nbytes; div.u32 %ahead, %ahead, {_BULK}; div.u32 %ahead, %ahead, %ctas; mul.lo.u32 %ahead, %ahead, %rounds;
+mov.u32 %stage, 0; mov.u32 %phase, 0;
+setp.eq.u32 %q, %thread, 32; @%q bra takes; @!%p bra over;
+mov.u32 %c, %cluster_ctarank; mul.lo.u32 %c, %c, {part}; cvt.u64.u32 %my, %c;
+mul.wide.u32 %first, %cta, {_BULK}; mul.wide.u32 %step, %ctas, {_BULK}; add.u64 %first, %x, %first; add.u64 %end, %x, %nbytes;
+add.u64 %first, %first, %my; mov.u64 %at, %first; mov.u32 %phase, 1;
+again:
+mad.lo.u32 %a, %stage, 8, %bar; add.u32 %b, %a, {8 * _STAGES};
+free: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%b], %phase; @!%done bra free;
+mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024; add.u32 %to, %to, %c;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%a], {_BULK};
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%to], [%at], {part}, [%a], {2**cluster - 1};
+add.u64 %at, %at, %step; setp.ge.u64 %more, %at, %end; @%more mov.u64 %at, %first;
+{next_stage} @%q bra again;
+bra over;
+takes:
+mad.lo.u32 %a, %stage, 8, %bar;
+wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra wait;
+add.u32 %a, %a, {8 * _STAGES};
+{told}{next_stage} @%q bra takes;
+over: barrier.cluster.arrive; barrier.cluster.wait;""",
+        64,
         shared=True,
         cluster=cluster,
     )

@@ -36,6 +36,7 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
         device: a simulated one runs each body once, to see that it runs; its cycles mean nothing.
     """
     rounds = 1 if device.ordinal is None else ROUNDS
+    assembled = device.ordinal is not None and ptxas.find() is not None  # else the driver makes the machine code
     for program in programs:
         kernel = px.parse(program.text, program.name)[ENTRY]
         data = device.copy(np.full(max(program.chase, _WORDS) // 4, _ONE, np.uint32))
@@ -58,7 +59,7 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
             "warps": program.warps,
             "steps": program.steps,
             "cycles": round(cycles / rounds / program.steps, 4),
-            "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if device.ordinal is not None else {},
+            "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if assembled else {},
         }
 
 
