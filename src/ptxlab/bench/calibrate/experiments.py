@@ -136,9 +136,10 @@ def _beside() -> Iterator[Program]:
         ("fma.rn.f32", "fma.rn.f32 {r}, {r}, {k}, {k};", "f32"),
         ("add.rn.f32", "add.rn.f32 {r}, {r}, {k};", "f32"),
         ("ex2.approx.ftz.f32", "ex2.approx.ftz.f32 {r}, {r};", "f32"),
+        ("fma, ex2", "fma.rn.f32 {r}, {r}, {k}, {k}; ex2.approx.ftz.f32 {r}, {r};", "f32"),
         ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32"),
     ):
-        slow = {"ex2.approx.ftz.f32": 8, "lop3": 2}.get(name, 1)
+        slow = {"ex2.approx.ftz.f32": 8, "fma, ex2": 8, "lop3": 2}.get(name, 1)
         for n, registers in ((128, False), (128, True), (64, True)):
             for count in (0, 128, 256, 512, 1024):
                 yield beside(name, step, kind, n=n, registers=registers, count=count // slow)

@@ -174,7 +174,8 @@ def _asynchronous_stores(warps: int, *, full: bool) -> Program:
     return _made(
         "st.async, 16 bytes a lane",
         f"@%one mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {row * _COUNT};\n{stores}"
-        + _TAKE.format(i=0, order=""),
+        + _TAKE.format(i=0, order="")
+        + "bar.sync 0;",  # no warp is two rounds ahead of another
         _COUNT,
         cluster=2,
         full=full,

@@ -33,6 +33,7 @@ class Program:
             does not.
         cold: L2 holds nothing of `data` when it begins.
         counted: the instruction of the machine code that the cycles are of, where the compiler makes other numbers of it.
+        others: the first of the warps that do something beside the steps, 0: there are none.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Program:
     stride: int = 0
     counted: str = ""
     cold: bool = False
+    others: int = 0
     facts: dict[str, int | str] = field(default_factory=dict[str, "int | str"])
 
     @property
@@ -294,6 +296,7 @@ both:""",
         before=f"{one.before}\n{loads}\nmad.wide.u32 %mine, %thread, 8, %data; ld.global.b32 %k, [%mine+2048];",
         after=f"@%other bra.uni keep;\n{one.after}\nret;\nkeep:\n{kept}",
         warps=8,
+        others=4,
         shared=one.shared,
         filled=one.filled,
         facts={"n": n, "count": count, "group": 8, "warpgroups": 1},
@@ -327,6 +330,7 @@ add.u32 %bar, %pool, {room}; add.u32 %to, %bar, 1024; mov.u32 %phase, 0; setp.eq
 @%q mbarrier.init.shared::cta.b64 [%bar], 1; fence.mbarrier_init.release.cluster;""",
         after=f"@%other bra.uni keep;\n{one.after}\nkeep:",
         warps=4 * groups + 1,
+        others=4 * groups,
         shared=room + 1024 + nbytes,
         filled=room,
         chase=max(nbytes, 1 << 16),

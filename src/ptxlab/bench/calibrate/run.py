@@ -52,13 +52,14 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
             args=[out, data, np.uint32(rounds)],
             lints=False,
         )
-        cycles = min(_cycles(launch, out, program, flush) for _ in range(repeats))
+        cycles, *parts = min(_cycles(launch, out, program, flush) for _ in range(repeats))
         yield {
             "name": program.name,
             **program.facts,
             "warps": program.warps,
             "steps": program.steps,
             "cycles": round(cycles / rounds / program.steps, 4),
+            **dict(zip(("own", "others"), (round(part / rounds, 1) for part in parts), strict=False)),
             "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if assembled else {},
         }
 
@@ -69,14 +70,23 @@ def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
     return dict(Counter(one.name for one in code[clocks[0] + 1 : clocks[-1]])) if len(clocks) > 1 else {}
 
 
-def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> int:
-    """From the first warp's begin to the last one's end, of the slowest CTA. flush: what fills L2 before."""
+def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> tuple[int, ...]:
+    """From the first warp's begin to the last one's end, of the slowest CTA.
+
+    Then the same of the warps that make the steps, and of the others where there are any.
+
+    Args:
+        flush: what fills L2 before.
+    """
     if flush is not None:
         flush()
     launch()
     px.synchronize()
     clocks = _numpy(out).reshape(-1, KEPT // 8)[:, : 2 * program.warps].astype(np.int64)
-    return int((clocks[:, 1::2].max(axis=1) - clocks[:, ::2].min(axis=1)).max())
+    parts = (slice(None), slice(program.others), slice(program.others, None)) if program.others else (slice(None),)
+    return tuple(
+        int((clocks[:, 1::2][:, part].max(axis=1) - clocks[:, ::2][:, part].min(axis=1)).max()) for part in parts
+    )
 
 
 def _flusher(device: px.Device) -> px.Launch:
