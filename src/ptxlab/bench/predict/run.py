@@ -17,6 +17,7 @@ from rich.table import Table
 
 import ptxlab as px
 from ptxlab.bench import machine, records
+from ptxlab.bench.clock import clock_under
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.bench.kernels.timing import Runner, runner, seconds_of_calls
 from ptxlab.bench.predict.cases import Case, draw, launch
@@ -114,11 +115,12 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
     spans = runner(torch, [launch(case, zeros)], short=True)
     seconds = statistics.median(seconds_of_calls(torch, spans) for _ in range(_SPANS))
     facts = _under_load(torch, spans, seconds)
-    clock = float(facts.get("clocks.sm") or math.nan)
+    clock = clock_under(torch, spans, seconds * spans.calls)
     return {
         **line,
         "us": round(seconds * 1e6, 3),
         "cycles": round(seconds * clock * 1e6),
+        "clock_mhz": round(clock, 1),
         "graph": spans.graph,
         "gpu": facts,
     }
