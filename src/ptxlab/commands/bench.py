@@ -252,9 +252,7 @@ class PredictOptions:
     gemms: Annotated[int, typer.Option(metavar="N", help="matrix products among them", min=0)] = 12
     spaces: Annotated[
         int,
-        typer.Option(
-            metavar="N", help="in their place: candidates of N products and of other work, to be ranked", min=0
-        ),
+        typer.Option(metavar="N", help="in their place: candidates of N products and of other work, to be ranked", min=0),
     ] = 0
     measure: Annotated[
         bool, typer.Option("--measure", help="measure what the record predicts; needs a GPU and torch")

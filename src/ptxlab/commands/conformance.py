@@ -19,18 +19,14 @@ class Options:
     """What is compared with what."""
 
     on: On = "sim"
-    family: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="file of isa/rows/, e.g. arith; may be repeated")
-    ] = None
+    family: Annotated[list[str] | None, typer.Option(metavar="NAME", help="file of isa/rows/, e.g. arith; may be repeated")] = None
     full: Annotated[
         bool,
         typer.Option(
             "--full", help="everything that is recorded, and not a part; of functions, with --family functions"
         ),
     ] = False
-    seed: Annotated[int | None, typer.Option(metavar="N", help="of the part, or of the operands that a GPU gets")] = (
-        None
-    )
+    seed: Annotated[int | None, typer.Option(metavar="N", help="of the part, or of the operands that a GPU gets")] = None
     records: Annotated[Path | None, typer.Option(metavar="FOLDER", help="records of an H100")] = None
     sanitized: Annotated[
         bool, typer.Option("--sanitized", help="sanitize all launches; what is found counts like a difference")

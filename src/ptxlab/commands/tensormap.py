@@ -43,9 +43,7 @@ class EncodeOptions:
     ] = None
     box: List = None
     element_strides: List = None
-    interleave: Annotated[str, typer.Option(metavar="none|16B|32B", help="how channels are interleaved in memory")] = (
-        "none"
-    )
+    interleave: Annotated[str, typer.Option(metavar="none|16B|32B", help="how channels are interleaved in memory")] = "none"
     swizzle: Annotated[
         str,
         typer.Option(metavar="MODE", help="none, 32B, 64B, 128B, 128B_atom_32B, 128B_atom_32B_flip_8B, 128B_atom_64B"),

@@ -19,16 +19,11 @@ class Options:
     shapes: Annotated[
         list[str] | None, typer.Argument(metavar="SHAPE…", help="of products: n or MxNxK, e.g. 4096 64x4096x8192")
     ] = None
-    type: Annotated[
-        str, typer.Option("--type", metavar="TYPE", help="of A and B: bf16, f16, tf32, int8, e4m3 or e5m2")
-    ] = "bf16"
+    type: Annotated[str, typer.Option("--type", metavar="TYPE", help="of A and B: bf16, f16, tf32, int8, e4m3 or e5m2")] = "bf16"
     layout: Annotated[
-        str,
-        typer.Option("--layout", metavar="LAYOUT", help="of B: kn, nk or both; default both, for elements of 16 bits"),
+        str, typer.Option("--layout", metavar="LAYOUT", help="of B: kn, nk or both; default both, for elements of 16 bits")
     ] = ""
-    most: Annotated[
-        int, typer.Option(metavar="N", help="candidates that are timed, those that should be fastest", min=1)
-    ] = 16
+    most: Annotated[int, typer.Option(metavar="N", help="candidates that are timed, those that should be fastest", min=1)] = 16
     predict: Annotated[
         int | None,
         typer.Option(
@@ -37,9 +32,7 @@ class Options:
             min=1,
         ),
     ] = None
-    rounds: Annotated[
-        int, typer.Option(metavar="N", help="how often each candidate is timed; the median counts", min=3)
-    ] = 20
+    rounds: Annotated[int, typer.Option(metavar="N", help="how often each candidate is timed; the median counts", min=3)] = 20
     show: Annotated[bool, typer.Option("--list", help="show what is kept for this GPU")] = False
     forget: Annotated[bool, typer.Option("--forget", help="forget what is kept for this GPU")] = False
 

@@ -165,9 +165,7 @@ class _Binder:
         if not offset:
             return address
         if not isinstance(address, Register):
-            found = compute(
-                "add", [address, offset], ComputeStep(register=Register(""), op="add", values=(), **self.said)
-            )
+            found = compute("add", [address, offset], ComputeStep(register=Register(""), op="add", values=(), **self.said))
             assert isinstance(found, Pointer)
             return found
         moved = Register(f"{address.name}+{offset} of {self.said['text']}")

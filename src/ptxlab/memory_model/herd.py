@@ -156,8 +156,7 @@ class _Parser:
             variables[name] = Variable(name, base.location, address, None, None)
             return
         held = re.fullmatch(
-            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+(?:\+\d+)?)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?",
-            words,
+            r"\.(global|shared|const|reg|mbarrier)\s+([\w.$]+(?:\+\d+)?)(?:\s*@\s*cta\s+(\d+))?(?:\s*=\s*&?\s*([\w.$-]+))?", words
         )
         if held is not None:
             self._hold(held, at, variables)
@@ -379,9 +378,7 @@ class _Thread:
         operands: list[PtxOperand] = [self._of_type(words[0], typed, cell)] if registers else []
         operands.append(self._address(words[registers], cell))
         operands += [self._of_type(w, typed, cell) for w in words[registers + 1 :]]
-        made = [
-            s for s in self._bound(cell, ".".join([*body, typed]), operands) if isinstance(s, Load | Store | Update)
-        ]
+        made = [s for s in self._bound(cell, ".".join([*body, typed]), operands) if isinstance(s, Load | Store | Update)]
         return [replace(s, update=update) if isinstance(s, Update) and update else s for s in made]
 
     def _of_type(self, word: str, typed: str, cell: _Cell) -> PtxOperand:

@@ -1,10 +1,9 @@
 """Recorded steps get times: an SM as queues, driven by events.
 
-Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and
-the counters
-that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the last
-one. Memory,
-the tensor cores, copies and barriers are queues with a rate and a latency. What a warp waited for is added up by line and cause.
+Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and the
+counters that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the
+last one. Memory, the tensor cores, copies, barriers and the network of a cluster are queues with a rate and a latency. What a
+warp waited for is added up by line and cause.
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ class Item:
         written, read: the counters that it sets until its result is there, and until its operands are read. waits: those that
             it waits for.
         cost: see `chip.Cost`. carries: whether what was recorded of `op` happens here.
-        product: cycles of a wgmma, 0 for others, and whether A lies in "shared" memory or in
-            "registers".
+        product: cycles of a wgmma, 0 for others, whether A lies in "shared" memory or in "registers", and bytes of shared memory.
     """
 
     name: str
@@ -81,8 +79,7 @@ class Played:
 
     Attributes:
         ends: when each CTA that was replayed has ended, in order. stalls: cycles that warps waited, by warp's role (its index
-            in the
-            CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
+            in the CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
         copied, flying: bytes that copies bring to one SM, and the same times the cycles from their issue to their end.
     """
 

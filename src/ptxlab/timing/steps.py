@@ -1,7 +1,7 @@
 """What a launch did, step by step and without durations: which instructions each warp executed, and what they moved and waited for.
 
-An observer of a functional run writes it. A run that is not recorded has no such observer, and costs nothing more. One that is goes
-through Python for each instruction, about two microseconds each.
+An observer of a functional run writes it. A run that is not recorded has no such observer, and costs nothing more. One that is
+goes through Python for each instruction, about two microseconds each.
 """
 
 from __future__ import annotations
@@ -146,8 +146,7 @@ class Recorder(Observer):
 
     Args:
         counting: counts wavefronts and sectors; it has to be attached before. arithmetic: whether products of matrices are
-            computed;
-            without, their results are what was there before.
+            computed; without, their results are what was there before.
     """
 
     in_turns = True

@@ -205,9 +205,7 @@ class _Judge:
         if self._spec.algebraic == "only":
             return
         drawn = self._draw(0)
-        first = self._run(
-            drawn, SimOptions(schedule="eager", seed=self._number(), certify=True, orders=ORDERS, stats=True)
-        )
+        first = self._run(drawn, SimOptions(schedule="eager", seed=self._number(), certify=True, orders=ORDERS, stats=True))
         self._certificate = first.certificate
         self._weigh(drawn, first)
         for turn in range(1, runs):

@@ -47,8 +47,8 @@ _AROUND: Final = 54
 _OUTSIDE: Final = 16
 _BEHIND: Final = 9
 _MET: Final = 4
-"""Cycles of the instructions around a copy and its wait, around a group of wgmma, behind a barrier, and
-around a cluster's barrier, by their stall counts: the replay has them by themselves."""
+"""Cycles of the instructions around a copy and its wait, around a group of wgmma, behind a barrier, and around a cluster's barrier,
+by their stall counts: the replay has them by themselves."""
 
 
 def table(
