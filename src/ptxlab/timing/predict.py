@@ -31,7 +31,7 @@ from ptxlab.timing.code import Merged, merged
 from ptxlab.timing.machine_code import machine_code
 from ptxlab.timing.path import Paths
 from ptxlab.timing.plain import plain_items
-from ptxlab.timing.replay import NO_PRODUCT, Item, Played, Replay, Share, product_of
+from ptxlab.timing.replay import NO_PRODUCT, WIDE_FENCE, Item, Played, Replay, Share, product_of
 from ptxlab.timing.steps import ClusterSteps, Recorder
 
 SAMPLES: Final = 8
@@ -43,6 +43,8 @@ MISSED: Final = 0.1
 """The share of a warp's marks that may lie on no way through the machine code."""
 _SEVERAL: Final = (16, 66, 132)
 """Of so many SMs at once tables say what L2 gives each."""
+_ALIKE: Final = (2, 4, 12, 33)
+"""They say what L2 gives each of 132 SMs of which so many ask for the same."""
 _MOSTLY: Final = 0.9
 """The share of bytes that are written from which on memory is only written to; it is only read below what is left."""
 _L2: Final = 40 << 20
@@ -168,7 +170,7 @@ def _fingerprint(steps: ClusterSteps) -> bytes:
     for cta in steps.warps:
         for warp in cta:
             out.update(warp.ops.tobytes())
-            out.update(repr([(f.sectors, f.again, f.wavefronts) for f in warp.facts.values()]).encode())
+            out.update(repr([(f.sectors, f.again, f.wavefronts, f.remote) for f in warp.facts.values()]).encode())
     out.update(repr([(f.kind, f.nbytes) for f in steps.flights.values()]).encode())
     return out.digest()
 
@@ -226,7 +228,9 @@ def _share(
     most = f["bulk.bytes_per_cycle"]
     known = {1: most} | {n: f[f"l2.bytes_per_cycle.{n}"] for n in _SEVERAL}
     shared = max(1.0, moved / once) if once else 1.0  # L2 gives a line to several SMs at once that ask for it
-    l2 = shared * float(np.interp(limits.sms, list(known), list(known.values())))
+    each = {1: known[_SEVERAL[-1]]} | {n: f[f"l2.alike.{n}"] for n in _ALIKE}
+    gain = float(np.interp(shared, list(each), list(each.values()))) / each[1]
+    l2 = gain * float(np.interp(limits.sms, list(known), list(known.values())))
     written = sum(c.written for c in recorded) / max(1, sum(c.moved for c in recorded))
     kind = "memory.write_bytes_per_cycle" if written > _MOSTLY else "memory.bytes_per_cycle"
     memory = f["memory.copy_bytes_per_cycle" if 1 - _MOSTLY < written <= _MOSTLY else kind] / limits.sms
@@ -266,13 +270,16 @@ def _ways(
 
 def _items(code: Merged, ops: Sequence[Op], chip: ChipTable) -> list[Item]:
     out: list[Item] = []
-    for one, op, carries in zip(code.code, code.ops, code.carriers, strict=True):
+    behind = [*(one.name for one in code.code[1:]), ""]
+    for one, op, carries, after in zip(code.code, code.ops, code.carriers, behind, strict=True):
+        wide = one.name == "MEMBAR" and after == "ERRBAR"  # a fence beyond the CTA
+        name = WIDE_FENCE if wide else one.name
         cost = chip.cost(one.name)
         product = product_of(ops[op], chip) if carries and one.name.endswith("GMMA") else NO_PRODUCT
         written = () if one.written is None else (one.written,)
         out.append(
             Item(
-                one.name,
+                name,
                 op,
                 stall=one.stall,
                 written=written,

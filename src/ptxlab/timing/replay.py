@@ -1,10 +1,9 @@
 """Recorded steps get times: an SM as queues, driven by events.
 
-Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and
-the counters
-that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the last
-one. Memory,
-the tensor cores, copies and barriers are queues with a rate and a latency. What a warp waited for is added up by line and cause.
+Four schedulers issue one instruction a cycle each. A warp may issue when the stall count of its last instruction is over and the
+counters that its next one names are clear, as ptxas has written them; a pipe takes an instruction when it has finished with the
+last one. Memory, the tensor cores, copies, barriers and the network of a cluster are queues with a rate and a latency. What a
+warp waited for is added up by line and cause.
 """
 
 from __future__ import annotations
@@ -24,7 +23,10 @@ QUARTERS: Final = 4
 _GLOBAL: Final = frozenset({"LDG", "LD", "STG", "ST", "ATOM", "ATOMG", "REDG", "RED", "LDL", "STL"})
 _SHARED: Final = frozenset({"LDS", "STS", "LDSM", "STSM", "ATOMS"})
 _PRODUCTS: Final = frozenset({"HGMMA", "IGMMA", "QGMMA", "BGMMA"})
-_FENCES: Final = {"MEMBAR": "fence.cta", "FENCE": "fence.proxy"}
+WIDE_FENCE: Final = "MEMBAR.GPU"
+"""A MEMBAR that orders more than what the CTA sees: what its item is called."""
+_FENCES: Final = {"MEMBAR": "fence.cta", WIDE_FENCE: "fence.gpu", "FENCE": "fence.proxy"}
+_BARRIERS: Final = {"cta": "barrier", "cluster": "network.barrier"}
 _CONSTANT: Final = frozenset({"LDC", "S2R", "S2UR", "R2UR", "B2R"})
 _SHARED_BYTES: Final = 128
 """Bytes that shared memory reads or writes in a cycle."""
@@ -42,8 +44,7 @@ class Item:
         written, read: the counters that it sets until its result is there, and until its operands are read. waits: those that
             it waits for.
         cost: see `chip.Cost`. carries: whether what was recorded of `op` happens here.
-        product: cycles of a wgmma, 0 for others, and whether A lies in "shared" memory or in
-            "registers".
+        product: cycles of a wgmma, 0 for others, whether A lies in "shared" memory or in "registers", and bytes of shared memory.
     """
 
     name: str
@@ -78,8 +79,7 @@ class Played:
 
     Attributes:
         ends: when each CTA that was replayed has ended, in order. stalls: cycles that warps waited, by warp's role (its index
-            in the
-            CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
+            in the CTA), instruction of PTX and cause. issued: instructions, by PTX instruction. busy: cycles by unit of one SM.
         copied, flying: bytes that copies bring to one SM, and the same times the cycles from their issue to their end.
     """
 
@@ -121,7 +121,7 @@ class _Sm:
         self.used: dict[str, float] = defaultdict(float)
         self.shared, self.tensor, self.copies, self.bars = _Queue(), _Queue(), _Queue(), _Queue()
         self.inwards, self.outwards, self.memory = _Queue(), _Queue(), _Queue()
-        self.l1, self.phases = _Queue(), _Queue()
+        self.l1, self.phases, self.network = _Queue(), _Queue(), _Queue()
 
     def read(self, now: float, nbytes: float, share: Share) -> float:
         """When so many bytes have come, latency aside."""
@@ -199,6 +199,7 @@ class Replay:
         self._items, self._ways, self._share = items, ways, share
         self._waiting_clusters = deque(clusters)
         f = self._f = chip.figures
+        self._turn = f["launch.turn" if len(clusters[0].warps) == 1 else "launch.cluster_turn"]
         self._far = share.missing * (f["memory.latency"] - f["l2.latency"])
         self._sms = [_Sm() for _ in clusters[0].warps]
         self._heap: list[tuple[float, int, _Warp]] = []
@@ -228,6 +229,7 @@ class Replay:
                 "writes": sm.outwards.busy,
                 "memory": sm.memory.busy,
                 "copies": sm.copies.busy,
+                "network": sm.network.busy,
             }
             played.busy |= {f"{pipe} pipe": cycles / QUARTERS for pipe, cycles in sm.used.items() if pipe != "none"}
         return played
@@ -267,7 +269,7 @@ class Replay:
         cluster.left -= 1
         if not cluster.left:
             self.played.ends.append(now)
-            self._start(now)
+            self._start(now + self._turn)
 
     # -- instructions
     def _step(self, warp: _Warp, now: float) -> None:
@@ -295,6 +297,12 @@ class Replay:
         sm.issued += 1
         if item.cost.pipe != "none":
             interval = max(item.cost.interval, self._f["shared.quarter"] * facts.wavefronts)
+            if sm.tensor.free > now:  # products read and write registers, too: what is under way waits for it
+                beside = self._f["issue.beside_products"]
+                interval += beside
+                for other, until in pipe.items():
+                    if until > now:
+                        pipe[other] = until + beside
             pipe[item.cost.pipe] = now + interval
             sm.used[item.cost.pipe] += interval
         self.played.issued[item.op] += 1
@@ -348,7 +356,7 @@ class Replay:
             cluster.came[meeting] += 1
             cluster.latest[meeting] = max(cluster.latest.get(meeting, 0.0), came)
             if cluster.came[meeting] >= cluster.meets[meeting]:
-                cluster.over[meeting] = cluster.latest[meeting] + self._f["barrier.latency"]
+                cluster.over[meeting] = cluster.latest[meeting] + self._f[f"{_BARRIERS[meeting.scope]}.latency"]
                 self._wake(cluster, meeting, cluster.over[meeting])
         if not facts.stays:
             return False
@@ -384,28 +392,35 @@ class Replay:
         read = now + 8.0
         if name in _PRODUCTS:
             self._product(warp, item, now)
-        elif name in _GLOBAL:
+        elif facts.remote:
+            done, cause = self._remote(warp.sm, facts, now, out=name[0] == "S"), "network"
+            read = warp.sm.network.free
+        elif name in _GLOBAL and not facts.wavefronts:
             done, cause = self._global(warp.sm, facts, now, out=name[0] == "S" or name.startswith("RED")), "memory"
             read = warp.sm.l1.free
-        elif name in _SHARED:
+        elif name in _SHARED or name in _GLOBAL:
             took = warp.sm.shared.take(now, max(1, facts.wavefronts) * self._f["shared.wavefront"])
             done, cause = took + self._f["shared.latency"] - 1, "shared memory"
             read = took
         elif name == "SYNCS":
             done += warp.sm.phases.take(now, self._f["mbarrier.interval"]) - now
         elif name in _FENCES:
-            behind = now + self._f["fence.gpu" if facts.sectors else _FENCES[name]]
+            behind = now + self._f[_FENCES[name]]
         elif name in _CONSTANT:
             cause = "constants and special registers"
         for number in facts.issues:
-            self._fly(warp, number, now)
+            self._fly(warp, number, now, by_threads=name == "STAS")
         for phase in facts.arrives:
-            self._arrives(warp.cluster, phase, now + self._f["mbarrier.latency"] / 2)
+            self._arrives(warp.cluster, phase, now + self._way(warp.sm, phase))
         for slot in item.written:
             self._set(warp, slot, done, cause)
         if item.read is not None:
             self._set(warp, item.read, max(read, now + 2), cause)
         return behind
+
+    def _way(self, sm: _Sm, phase: Phase) -> float:
+        """Cycles from an arrival to the mbarrier."""
+        return self._f["mbarrier.latency"] / 2 if sm is self._sms[phase.rank] else self._f["network.arrival"]
 
     def _set(self, warp: _Warp, slot: int, until: float, cause: str) -> None:
         if until > warp.slots.get(slot, _CLEAR)[0]:
@@ -424,6 +439,11 @@ class Replay:
             return at + self._f["l1.latency"]
         return sm.read(at, missed, self._share) + self._f["l2.latency"] + self._far
 
+    def _remote(self, sm: _Sm, facts: Facts, now: float, *, out: bool) -> float:
+        """When an access of a warp to the shared memory of other CTAs is over."""
+        rate = self._f["network.store_bytes_per_cycle" if out else "network.load_bytes_per_cycle"]
+        return sm.network.take(now, facts.remote / rate) + (0.0 if out else self._f["network.latency"])
+
     def _product(self, warp: _Warp, item: Item, now: float) -> None:
         numbers = warp.products.get(item.op)
         if not numbers:
@@ -437,18 +457,24 @@ class Replay:
             end = max(warp.sm.tensor.take(begin, item.product[0]), operands)
             self._land(cluster, number, end + self._f[f"wgmma.latency.{item.product[1]}"])
 
-    def _fly(self, warp: _Warp, number: int, now: float) -> None:
-        """A copy starts."""
+    def _fly(self, warp: _Warp, number: int, now: float, *, by_threads: bool) -> None:
+        """A copy starts. by_threads: it is a store that does not go by the copy engine."""
         cluster, sm, f = warp.cluster, warp.sm, self._f
         flight = cluster.steps.flights[number]
         if flight.kind == "arrive":
-            self._land(cluster, number, now + f["mbarrier.latency"] / 2)
+            self._land(cluster, number, now + max((self._way(sm, phase) for phase in flight.completes), default=0.0))
+            return
+        if by_threads:
+            self._land(
+                cluster,
+                number,
+                sm.network.take(now, flight.nbytes / f["network.store_bytes_per_cycle"]) + f["network.copy_latency"],
+            )
             return
         begin = max(now, sm.copies.free)
         took = flight.nbytes / f["bulk.bytes_per_cycle"]
         sm.copies.take(begin, max(f["bulk.interval"], took))
         engine = begin + took
-        sm.shared.take(now, flight.nbytes / _SHARED_BYTES)
         if flight.kind == "in":
             end = max(engine, sm.read(begin, flight.nbytes, self._share)) + f["bulk.latency"] + self._far
             if sm is self._sms[0]:
@@ -457,7 +483,7 @@ class Replay:
         elif flight.kind == "out":
             end = max(engine, sm.write(begin, flight.nbytes, self._share)) + f["bulk.latency"] / 2
         else:
-            end = engine + f["bulk.latency"] / 2
+            end = sm.network.take(begin, flight.nbytes / f["network.copy_bytes_per_cycle"]) + f["network.copy_latency"]
         self._land(cluster, number, end)
 
     def _land(self, cluster: _Cluster, number: int, when: float) -> None:

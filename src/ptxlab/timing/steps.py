@@ -1,7 +1,7 @@
 """What a launch did, step by step and without durations: which instructions each warp executed, and what they moved and waited for.
 
-An observer of a functional run writes it. A run that is not recorded has no such observer, and costs nothing more. One that is goes
-through Python for each instruction, about two microseconds each.
+An observer of a functional run writes it. A run that is not recorded has no such observer, and costs nothing more. One that is
+goes through Python for each instruction, about two microseconds each.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ptxlab.isa.operands import Addr, Imm, Reg
 from ptxlab.ptx.program import Op
 from ptxlab.sim.diagnose.observe.counting import Counting
 from ptxlab.sim.engine.compiled import frame as F
+from ptxlab.sim.engine.compiled.address import ADDRESS32, RANK_SHIFT
 from ptxlab.sim.engine.compiled.emit import Handler
 from ptxlab.sim.engine.compiled.layers import Layer
 from ptxlab.sim.engine.machine.naming import lanes_of
@@ -58,6 +59,7 @@ class Facts:
 
     Attributes:
         sectors: of global memory, `again` those among them that the CTA has touched before. wavefronts: of shared memory.
+        remote: bytes of the shared memory of other CTAs.
         arrives: phases of mbarriers in which it counts. passes: those that it has waited for.
         issues, waits: asynchronous operations that it starts, and that it waits for, by number.
         meets: the use of a barrier that it takes part in. stays: whether it waits there.
@@ -66,6 +68,7 @@ class Facts:
     sectors: int = 0
     again: int = 0
     wavefronts: int = 0
+    remote: int = 0
     arrives: list[Phase] = field(default_factory=list[Phase])
     passes: list[Phase] = field(default_factory=list[Phase])
     issues: list[int] = field(default_factory=list[int])
@@ -143,8 +146,7 @@ class Recorder(Observer):
 
     Args:
         counting: counts wavefronts and sectors; it has to be attached before. arithmetic: whether products of matrices are
-            computed;
-            without, their results are what was there before.
+            computed; without, their results are what was there before.
     """
 
     in_turns = True
@@ -178,6 +180,7 @@ class Recorder(Observer):
             if _PAST_L1 & set(op.inst.form.name.split(".") + op.text.split()[0].split("."))
         }
         self._told_of = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, _EFFECTS)}
+        self._remote = {i for i, op in enumerate(self._ops) if _may_be_remote(op)}
         self._storing = {i for i, op in enumerate(self._ops) if _stores(op)}
         self._touching = {i for i, op in enumerate(self._ops) if isinstance(op.inst.form.effect, Access | AsyncCopy)}
         wanted: dict[Handler, list[int]] = {}
@@ -201,8 +204,9 @@ class Recorder(Observer):
 
     def cluster_retired(self, cluster: Cluster) -> None:
         self._raise()
-        before, self._executed = self._executed, np.array(
-            [[int(row[_COUNTED[name]]) for row in self._counters] for name in ("executions", "threads")]
+        before, self._executed = (
+            self._executed,
+            np.array([[int(row[_COUNTED[name]]) for row in self._counters] for name in ("executions", "threads")]),
         )
         executions, threads = self._executed - before
         ran = np.flatnonzero(executions).tolist()
@@ -267,6 +271,8 @@ class Recorder(Observer):
         self._before[index] = now
         fact = steps.fact()
         fact.wavefronts += now[0] - before[0]
+        if index in self._remote and (found := self._addressed[index]) is not None:
+            fact.remote += found[2] * self._lanes_elsewhere(warp, found[0], found[1], mask)
         sectors = now[1] - before[1]
         if sectors:
             fact.sectors += sectors
@@ -287,6 +293,12 @@ class Recorder(Observer):
         if index not in self._past_l1:
             fact.again += min(sectors, len(mine & seen))
         seen |= mine
+
+    def _lanes_elsewhere(self, warp: Warp, register: Reg, offset: int, mask: int) -> int:
+        """How many lanes access the shared memory of another CTA."""
+        row = warp.read_row(register).astype(np.int64) + offset
+        ranks = (row[list(lanes_of(mask))] & ADDRESS32) >> RANK_SHIFT
+        return int(np.count_nonzero(ranks != warp.cta.rank))
 
     # -- barriers of a CTA
     def _meets(self, warp: Warp, steps: WarpSteps, index: int, lanes: int) -> None:
@@ -401,6 +413,11 @@ def _is_cta_barrier(op: Op) -> bool:
 def _stays(op: Op) -> bool:
     effect = op.inst.form.effect
     return isinstance(effect, Barrier) and effect.kind != "arrive"
+
+
+def _may_be_remote(op: Op) -> bool:
+    """Whether threads access what may be the shared memory of another CTA."""
+    return isinstance(op.inst.form.effect, Access) and "shared::cluster" in op.text.split()[0]
 
 
 def _stores(op: Op) -> bool:

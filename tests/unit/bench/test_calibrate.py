@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 import ptxlab as px
 from ptxlab.bench.calibrate.experiments import experiments
+from ptxlab.bench.calibrate.grids import Grid, grids
 from ptxlab.bench.calibrate.programs import ENTRY, Program, chain
 from ptxlab.bench.calibrate.run import between_clocks, measured
 from ptxlab.cuda import ptxas
@@ -30,6 +32,20 @@ def test_each_runs_and_the_sanitizer_is_silent() -> None:
     lines = list(measured(programs, device, repeats=1))
     assert [line["name"] for line in lines] == [one.name for one in programs]
     assert all(line["cycles"] > 0 for line in lines)
+
+
+@pytest.mark.ptxlab(sanitize=True)
+@pytest.mark.parametrize(
+    "grid",
+    [one for one in grids() if one.cluster > 1 or one.alike > 1],
+    ids=lambda one: f"{one.name} {one.cluster} {one.alike} {one.ctas}",
+)
+def test_grids_of_clusters_and_of_like_readers_run(grid: Grid) -> None:
+    ctas = max(grid.cluster, grid.alike)
+    data = np.zeros(1 << 16, np.uint32)  # sixteen chunks
+    args = [data, np.uint64(data.nbytes if grid.nbytes else 0), np.uint32(1)]
+    px.parse(grid.text, grid.name)[ENTRY].prepare(grid=ctas, shared=grid.shared or None, args=args, lints=False)()
+    px.synchronize()
 
 
 @pytest.mark.skipif(ptxas.find() is None, reason="there is no ptxas: install the extra `ptxas`")

@@ -16,7 +16,7 @@ from ptxlab.diag import Diagnostic
 
 
 def line(what: str, kind: str, n: int, cycles: int) -> dict[str, object]:
-    return {"what": what, "kind": kind, "numbers": {"n": n}, "cycles": cycles, "us": 1.0, "limiter": "reads"}
+    return {"what": what, "kind": kind, "numbers": {"n": n}, "cycles": cycles, "us": cycles / 1000, "limiter": "reads"}
 
 
 def test_drawn_cases_depend_on_the_seed_alone() -> None:
@@ -61,7 +61,7 @@ def test_errors_of_the_latest_model_are_those_of_the_seed_that_was_measured_last
 
 def _candidate(what: str, space: str, n: int, cycles: int, seed: int = 1) -> dict[str, object]:
     more = {"seed": seed, "space": space, "ranked_as": "with mma"} if what == "predicted" else {}
-    return {"what": what, "kind": "scaled", "numbers": {"of": space, "n": n}, "cycles": cycles, **more}
+    return {"what": what, "kind": "scaled", "numbers": {"of": space, "n": n}, "cycles": cycles, "us": cycles / 1000, **more}
 
 
 def test_rankings_are_of_candidates_of_the_same_work() -> None:

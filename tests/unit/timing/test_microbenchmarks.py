@@ -28,6 +28,9 @@ NAMES = (
     "ld.shared, 4 bytes a lane, 8 lanes a bank", "mma.m16n8k16.f32.bf16.bf16.f32", "mbarrier.arrive, try_wait",
     "wgmma.m64n128k16.f32.bf16.bf16, A in shared memory", "wgmma.m64n64k16.f32.bf16.bf16, A in registers",
     "cp.async.bulk, 4096 bytes, 16 at a time, over 1024 KiB", "cp.async.bulk, 16384 bytes, 1 at a time, over 1024 KiB",
+    "ld.shared::cluster of another CTA, a chain, cluster of 2", "ld.shared::cluster of another CTA, 16 bytes a lane, cluster of 4",
+    "st.async, 16 bytes a lane, cluster of 2", "cp.async.bulk to another CTA, 4096 bytes, 1 at a time, cluster of 2",
+    "barrier.cluster, release, cluster of 2", "a block of attention, products",
 )  # fmt: skip
 MEAN = 0.035
 """Mean error of these replays, as it was when this was written, and half a per cent."""
@@ -54,10 +57,10 @@ def replayed(program: Program) -> float:
     text = re.sub(r";[ \t]*(?=\S)", ";\n", program.text)  # an instruction a line: the line table is by lines
     kernel = px.parse(text, program.name)[ENTRY]
     data = np.full(1 << 18, 0x3F80_0000, np.uint32)
-    out = np.zeros(KEPT // 8, np.uint64)
+    out = np.zeros(program.cluster * KEPT // 8, np.uint64)
     cycles = [
         predict(
-            kernel.prepare(grid=1, shared=program.shared, args=[out, data, np.uint32(n)], lints=False).record,
+            kernel.prepare(grid=program.cluster, shared=program.shared, args=[out, data, np.uint32(n)], lints=False).record,
             chip("h200"),
         ).cycles
         for n in ROUNDS

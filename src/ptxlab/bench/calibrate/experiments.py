@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ptxlab.bench.calibrate.network import network
 from ptxlab.bench.calibrate.programs import (
     Program,
     beside,
+    beside_copies,
     bulk_copy,
     chain,
     chase,
@@ -16,6 +18,7 @@ from ptxlab.bench.calibrate.programs import (
     product,
     shared_chase,
     shared_loads,
+    softmax,
     warpgroup_product,
 )
 
@@ -116,6 +119,7 @@ def experiments() -> Iterator[Program]:
     yield from _warpgroups()
     yield from _beside()
     yield from _copies()
+    yield from network()
 
 
 def _warpgroups() -> Iterator[Program]:
@@ -132,12 +136,20 @@ def _beside() -> Iterator[Program]:
         ("fma.rn.f32", "fma.rn.f32 {r}, {r}, {k}, {k};", "f32"),
         ("add.rn.f32", "add.rn.f32 {r}, {r}, {k};", "f32"),
         ("ex2.approx.ftz.f32", "ex2.approx.ftz.f32 {r}, {r};", "f32"),
+        ("fma, ex2", "fma.rn.f32 {r}, {r}, {k}, {k}; ex2.approx.ftz.f32 {r}, {r};", "f32"),
         ("lop3", "lop3.b32 {r}, {r}, {k}, {r}, 0x69;", "b32"),
     ):
+        slow = {"ex2.approx.ftz.f32": 8, "fma, ex2": 8, "lop3": 2}.get(name, 1)
         for n, registers in ((128, False), (128, True), (64, True)):
-            for count in (0, 16, 32, 64, 128):
-                if count <= 64 or name != "ex2.approx.ftz.f32":
-                    yield beside(name, step, kind, n=n, registers=registers, count=count)
+            for count in (0, 128, 256, 512, 1024):
+                yield beside(name, step, kind, n=n, registers=registers, count=count // slow)
+    for groups, brought in ((1, (0, 32, 64, 96, 112)), (2, (64, 96, 128, 160))):
+        for kib in brought:
+            yield beside_copies(256, kib << 10, groups)
+    for groups in (1, 2, 3):
+        yield softmax(groups, products=True, exponentials=True)
+    yield softmax(2, products=True, exponentials=False)
+    yield softmax(2, products=False, exponentials=True)
 
 
 def _copies() -> Iterator[Program]:

@@ -20,6 +20,7 @@ NEAR, FAR = 32 << 20, 1 << 30
 _UNROLL: Final = 8
 _BULK: Final = 16384
 _STAGES: Final = 8
+_ROOM: Final = _STAGES * _BULK + 1024
 _REPEATS: Final = 7
 _HEAD: Final = ".version 8.3\n.target sm_90a\n.address_size 64\n"
 
@@ -31,6 +32,7 @@ class Grid:
     Attributes:
         name: what it measures. text: a module whose kernel takes `x`, bytes, and how often it goes through them.
         ctas, threads: of the launch. nbytes, rounds: what is gone through, and how often; 0 without work. shared: of a CTA.
+        cluster: CTAs of a cluster. alike: CTAs that read the same.
     """
 
     name: str
@@ -40,6 +42,8 @@ class Grid:
     nbytes: int = 0
     rounds: int = 0
     shared: int = 0
+    cluster: int = 1
+    alike: int = 1
 
 
 def grids() -> Iterator[Grid]:
@@ -55,7 +59,20 @@ def grids() -> Iterator[Grid]:
         for ctas in (1, 16, 66, SMS):
             text = _bulk_read()
             several = rounds if ctas > 16 else 1
-            yield Grid("bulk read", text, ctas, 32, nbytes=nbytes, rounds=several, shared=_STAGES * _BULK + 1024)
+            yield Grid("bulk read", text, ctas, 32, nbytes=nbytes, rounds=several, shared=_ROOM)
+    for cluster in (2, 4, 8):
+        for ctas in (cluster, SMS // cluster * cluster, 8 * SMS, 80 * SMS):
+            yield Grid("nothing", _module("", 256, cluster=cluster), ctas, 256, cluster=cluster)
+    for cluster in (1, 2, 4):
+        for ctas in (SMS // cluster * cluster, 8 * SMS, 80 * SMS):
+            text = _module("", 256, cluster=cluster, shared=True)
+            yield Grid("nothing, an SM for each CTA", text, ctas, 256, cluster=cluster, shared=_ROOM)
+    for alike in (2, 4, 12, 33):
+        text = _bulk_read(alike)
+        yield Grid("bulk read, alike", text, SMS, 32, nbytes=NEAR, rounds=16, shared=_ROOM, alike=alike)
+    for cluster in (2, 4):
+        text = _multicast(cluster)
+        yield Grid("multicast", text, 128, 64, nbytes=NEAR, rounds=16, shared=_ROOM, cluster=cluster, alike=cluster)
 
 
 _ACCESSES: Final = {
@@ -65,10 +82,10 @@ _ACCESSES: Final = {
 }
 
 
-def _module(body: str, threads: int, shared: bool = False) -> str:
+def _module(body: str, threads: int, shared: bool = False, cluster: int = 1) -> str:
     pool = ".extern .shared .align 1024 .b8 pool[];\n" if shared else ""
     return f"""{_HEAD}{pool}.visible .entry {ENTRY}(.param .u64 x, .param .u64 nbytes, .param .u32 rounds)
-.reqntid {threads}
+.reqntid {threads}{f" .explicitcluster .reqnctapercluster {cluster}" if cluster > 1 else ""}
 {{
 .reg .u64 %x, %nbytes, %first, %step, %at, %end; .reg .u32 %rounds, %thread, %cta, %ctas, %a, %b, %c, %d, %sum, %phase, %bar, %to,
   %stage, %ahead; .reg .pred %p, %q, %more;
@@ -108,12 +125,13 @@ setp.eq.u32 %more, %sum, 0x12345; @%more st.global.u32 [%x], %sum;""",
     )
 
 
-def _bulk_read() -> str:
-    """A thread keeps `_STAGES` bulk copies under way; chunks go to CTAs in turn."""
+def _bulk_read(alike: int = 1) -> str:
+    """A thread keeps `_STAGES` bulk copies under way; chunks go to groups of `alike` CTAs in turn."""
     return _module(
-        f""".reg .pred %done; .reg .u64 %turn;
+        f""".reg .pred %done;
 ld.param.u64 %x, [x]; ld.param.u64 %nbytes, [nbytes]; ld.param.u32 %rounds, [rounds];
 mov.u32 %thread, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %ctas, %nctaid.x;
+div.u32 %cta, %cta, {alike}; div.u32 %ctas, %ctas, {alike};
 setp.ne.u32 %p, %thread, 0; @%p bra over;
 mov.u32 %bar, pool;
 {"".join(f"mbarrier.init.shared::cta.b64 [%bar+{8 * i}], 1; " for i in range(_STAGES))}
@@ -146,6 +164,56 @@ over:""",
     )
 
 
+def _multicast(cluster: int) -> str:
+    """Each CTA of a cluster copies a part of each chunk to all of them; they tell all when they have it.
+
+    A thread issues copies, one of another warp waits for chunks.
+    """
+    part = _BULK // cluster
+    told = "".join(
+        f"mapa.shared::cluster.u32 %b, %a, {rank}; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%b];\n"
+        for rank in range(cluster)
+    )
+    inits = "".join(
+        f"@%p mbarrier.init.shared::cta.b64 [%bar+{8 * i}], {1 if i < _STAGES else cluster}; "
+        for i in range(2 * _STAGES)
+    )
+    next_stage = f"""add.u32 %stage, %stage, 1; setp.eq.u32 %q, %stage, {_STAGES}; selp.u32 %stage, 0, %stage, %q;
+@%q xor.b32 %phase, %phase, 1; sub.u32 %ahead, %ahead, 1; setp.ne.u32 %q, %ahead, 0;"""
+    return _module(
+        f""".reg .pred %done; .reg .u64 %my;
+ld.param.u64 %x, [x]; ld.param.u64 %nbytes, [nbytes]; ld.param.u32 %rounds, [rounds];
+mov.u32 %thread, %tid.x; mov.u32 %cta, %ctaid.x; mov.u32 %ctas, %nctaid.x; mov.u32 %bar, pool;
+div.u32 %cta, %cta, {cluster}; div.u32 %ctas, %ctas, {cluster}; setp.eq.u32 %p, %thread, 0;
+{inits}
+fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+cvt.u32.u64 %ahead, %nbytes; div.u32 %ahead, %ahead, {_BULK}; div.u32 %ahead, %ahead, %ctas; mul.lo.u32 %ahead, %ahead, %rounds;
+mov.u32 %stage, 0; mov.u32 %phase, 0;
+setp.eq.u32 %q, %thread, 32; @%q bra takes; @!%p bra over;
+mov.u32 %c, %cluster_ctarank; mul.lo.u32 %c, %c, {part}; cvt.u64.u32 %my, %c;
+mul.wide.u32 %first, %cta, {_BULK}; mul.wide.u32 %step, %ctas, {_BULK}; add.u64 %first, %x, %first; add.u64 %end, %x, %nbytes;
+add.u64 %first, %first, %my; mov.u64 %at, %first; mov.u32 %phase, 1;
+again:
+mad.lo.u32 %a, %stage, 8, %bar; add.u32 %b, %a, {8 * _STAGES};
+free: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%b], %phase; @!%done bra free;
+mad.lo.u32 %to, %stage, {_BULK}, %bar; add.u32 %to, %to, 1024; add.u32 %to, %to, %c;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%a], {_BULK};
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%to], [%at], {part}, [%a], {2**cluster - 1};
+add.u64 %at, %at, %step; setp.ge.u64 %more, %at, %end; @%more mov.u64 %at, %first;
+{next_stage} @%q bra again;
+bra over;
+takes:
+mad.lo.u32 %a, %stage, 8, %bar;
+wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%a], %phase; @!%done bra wait;
+add.u32 %a, %a, {8 * _STAGES};
+{told}{next_stage} @%q bra takes;
+over: barrier.cluster.arrive; barrier.cluster.wait;""",
+        64,
+        shared=True,
+        cluster=cluster,
+    )
+
+
 def measured_grids(torch: ModuleType, chosen: Iterable[Grid]) -> Iterator[dict[str, Any]]:
     """A line for each: microseconds of a launch, the median of some spans of them that a graph replays."""
     for one in chosen:
@@ -163,6 +231,8 @@ def measured_grids(torch: ModuleType, chosen: Iterable[Grid]) -> Iterator[dict[s
             "name": one.name,
             "ctas": one.ctas,
             "threads": one.threads,
+            **({"cluster": one.cluster} if one.cluster > 1 else {}),
+            **({"alike": one.alike} if one.alike > 1 else {}),
             "bytes": one.nbytes,
             "rounds": one.rounds,
             "us": round(statistics.median(times) * 1e6, 4),

@@ -9,7 +9,7 @@ ENTRY: Final = "measured"
 CLOCKS: Final = 4096
 """Bytes of clocks, in front of the results that have to be kept."""
 KEPT: Final = CLOCKS + 256 * 8192
-"""Bytes that a kernel writes at most."""
+"""Bytes that a CTA writes at most."""
 _HEAD: Final = ".version 8.3\n.target sm_90a\n.address_size 64\n"
 _SHARED: Final = 160 * 1024
 """Bytes of dynamic shared memory that copies may use."""
@@ -21,18 +21,19 @@ _OPERANDS: Final = (8192, 32768)
 class Program:
     """A kernel that times one kind of work.
 
-    It takes `out` (two clocks for each warp, then words that keep results alive), `data` (words that are not known to the
-    compiler), and `rounds`, how often the body runs.
+    It takes `out` (for each CTA two clocks for each warp, then words that keep results alive), `data` (words that are not known
+    to the compiler), and `rounds`, how often the body runs.
 
     Attributes:
         name: what it measures. body: PTX of a round, between the two clocks. steps: pieces of work in it, of each warp.
         declared, before, after: PTX that declares registers, that stands in front of the first clock, and behind the second one.
-        warps: of the only CTA.
+        warps: of a CTA. cluster: CTAs of the cluster; full: as many clusters run as the chip holds, else one.
         shared: bytes of dynamic shared memory, `filled`: how many of them are written before.
         chase: bytes of `data`, which holds ones. stride: every so many bytes it holds the address of another such place; 0: it
             does not.
         cold: L2 holds nothing of `data` when it begins.
         counted: the instruction of the machine code that the cycles are of, where the compiler makes other numbers of it.
+        others: the first of the warps that do something beside the steps, 0: there are none.
     """
 
     name: str
@@ -42,12 +43,15 @@ class Program:
     before: str = ""
     after: str = ""
     warps: int = 1
+    cluster: int = 1
+    full: bool = False
     shared: int = 0
     filled: int = 0
     chase: int = 0
     stride: int = 0
     counted: str = ""
     cold: bool = False
+    others: int = 0
     facts: dict[str, int | str] = field(default_factory=dict[str, "int | str"])
 
     @property
@@ -61,13 +65,14 @@ st.shared.v4.b32 [%at_pool], {{%thread, %thread, %thread, %thread}}; add.u32 %at
 filled: bar.sync 0; fence.proxy.async;
 """
         return f"""{_HEAD}{shared}.visible .entry {ENTRY}(.param .u64 out, .param .u64 data, .param .u32 rounds)
-.reqntid {self.warps * 32}
+.reqntid {self.warps * 32}{self._of_cluster}
 {{
 .reg .u64 %out, %data, %begin, %end, %offset, %mine, %kept;
 .reg .u32 %rounds, %thread, %warp, %pool, %at_pool, %end_pool; .reg .pred %again;
 {self.declared}
 ld.param.u64 %out, [out]; ld.param.u64 %data, [data]; ld.param.u32 %rounds, [rounds];
 cvta.to.global.u64 %out, %out; cvta.to.global.u64 %data, %data;
+mov.u32 %warp, %ctaid.x; mad.wide.u32 %out, %warp, {KEPT}, %out;
 mov.u32 %thread, %tid.x; shr.u32 %warp, %thread, 5;
 {fill if self.filled else ""}{self.before}
 bar.sync 0;
@@ -81,9 +86,14 @@ mul.wide.u32 %offset, %warp, 16; add.u64 %offset, %out, %offset;
 st.global.v2.u64 [%offset], {{%begin, %end}};
 mad.wide.u32 %kept, %thread, 8, %out; add.u64 %kept, %kept, {CLOCKS};
 {self.after}
+{"barrier.cluster.arrive; barrier.cluster.wait;" if self.cluster > 1 else ""}
 ret;
 }}
 """
+
+    @property
+    def _of_cluster(self) -> str:
+        return f" .explicitcluster .reqnctapercluster {self.cluster}" if self.cluster > 1 else ""
 
 
 _REGISTERS: Final = {"f16x2": "b32", "bf16x2": "b32"}
@@ -265,7 +275,8 @@ def beside(name: str, step: str, kind: str, *, n: int, registers: bool, count: i
     """A group of eight wgmma of one warpgroup, while each warp of another one makes `count` steps in four chains.
 
     Args:
-        name, step, kind: see `chain`; the steps take less time than the products, so that these show what the steps cost them.
+        name, step, kind: see `chain`. Few steps take less time than the products and show what they cost these; many show what the
+            products cost them.
     """
     one = warpgroup_product(n, "f32.bf16.bf16", 16, registers=registers, group=8)
     names = [f"%r{i}" for i in range(4)]
@@ -285,9 +296,87 @@ both:""",
         before=f"{one.before}\n{loads}\nmad.wide.u32 %mine, %thread, 8, %data; ld.global.b32 %k, [%mine+2048];",
         after=f"@%other bra.uni keep;\n{one.after}\nret;\nkeep:\n{kept}",
         warps=8,
+        others=4,
         shared=one.shared,
         filled=one.filled,
         facts={"n": n, "count": count, "group": 8, "warpgroups": 1},
+    )
+
+
+def beside_copies(n: int, nbytes: int, groups: int) -> Program:
+    """Eight wgmma of each of `groups` warpgroups, while one more warp brings so many bytes into other shared memory by 16 KiB."""
+    one = warpgroup_product(n, "f32.bf16.bf16", 16, registers=False, group=8, groups=groups)
+    room = sum(_OPERANDS)
+    copies = "\n".join(
+        f"@%q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%to+{i << 14}], [%data+{i << 14}], 16384, [%bar];"
+        for i in range(nbytes >> 14)
+    )
+    brought = f"""@%q mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {nbytes};
+{copies}
+wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%bar], %phase; @!%done bra wait;
+xor.b32 %phase, %phase, 1;"""
+    return Program(
+        f"{one.name}, beside cp.async.bulk",
+        f"""setp.ge.u32 %other, %warp, {4 * groups}; @%other bra.uni others;
+{one.body}
+bra.uni both;
+others:
+{brought if nbytes else ""}
+both:""",
+        one.steps,
+        declared=f"{one.declared} .reg .u32 %to, %bar, %phase; .reg .pred %other, %q, %done;",
+        before=f"""{one.before}
+add.u32 %bar, %pool, {room}; add.u32 %to, %bar, 1024; mov.u32 %phase, 0; setp.eq.u32 %q, %thread, {128 * groups};
+@%q mbarrier.init.shared::cta.b64 [%bar], 1; fence.mbarrier_init.release.cluster;""",
+        after=f"@%other bra.uni keep;\n{one.after}\nkeep:",
+        warps=4 * groups + 1,
+        others=4 * groups,
+        shared=room + 1024 + nbytes,
+        filled=room,
+        chase=max(nbytes, 1 << 16),
+        facts={"n": n, "bytes": nbytes, "group": 8, "warpgroups": groups},
+    )
+
+
+def softmax(groups: int, *, products: bool, exponentials: bool) -> Program:
+    """What attention does: each of so many warpgroups multiplies 64 × 128 scores (A in shared memory), makes exponentials of
+    them, and multiplies these as A in registers into 64 × 128 results."""
+    scores, results = (", ".join(f"%{name}{i}" for i in range(64)) for name in "sr")
+    first = "\n".join(
+        f"wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{{scores}}}, %of_a, %of_b, %more, 1, 1, 0, 0;"
+        for _ in range(8)
+    )
+    second = "\n".join(
+        f"wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{{results}}}, "
+        f"{{{', '.join(f'%w{4 * i + j}' for j in range(4))}}}, %of_b, %more, 1, 1, 0;"
+        for i in range(8)
+    )
+    ends = "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;"
+    steps = "\n".join(f"fma.rn.f32 %s{i}, %s{i}, %k, %k; ex2.approx.ftz.f32 %s{i}, %s{i};" for i in range(64))
+    packs = "\n".join(f"cvt.rn.bf16x2.f32 %w{i}, %s{2 * i + 1}, %s{2 * i};" for i in range(32))
+    fence = "wgmma.fence.sync.aligned;"
+    body = [f"{fence}\n{first}\n{ends}"] * products + [steps, packs] * exponentials
+    body += [f"{fence}\n{second}\n{ends}"] * products
+    before = f"""and.b32 %at, %pool, 0x3ffff; shr.u32 %at, %at, 4; cvt.u64.u32 %of_a, %at;
+or.b64 %of_a, %of_a, {1 << 62 | 64 << 32 | 1 << 16:#x}; add.u64 %of_b, %of_a, {_OPERANDS[0] >> 4};
+setp.eq.u32 %more, %thread, %thread; mad.wide.u32 %mine, %thread, 8, %data; ld.global.f32 %k, [%mine+2048];
+"""
+    loads = [f"ld.global.f32 %{name}{i}, [%data+{4 * i}];" for name in "sr" for i in range(64)]
+    loads += [f"ld.global.b32 %w{i}, [%data+{4 * i}];" for i in range(32)]
+    did = " and ".join(["products"] * products + ["exponentials"] * exponentials)
+    return Program(
+        f"a block of attention, {did}",
+        "\n".join(body),
+        1,
+        declared=".reg .u64 %of_a, %of_b; .reg .u32 %at; .reg .pred %more; .reg .b32 %w<32>; .reg .f32 %s<64>, %r<64>, %k;",
+        before=before + "\n".join(loads),
+        after="\n".join(
+            f"st.global.f32 [%kept+{8192 * i}], %{n}{i % 64};" for i, n in enumerate("s" * 64 + "r" * 64 + "w" * 32)
+        ),
+        warps=4 * groups,
+        shared=sum(_OPERANDS),
+        filled=sum(_OPERANDS),
+        facts={"warpgroups": groups},
     )
 
 

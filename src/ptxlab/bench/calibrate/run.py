@@ -13,7 +13,7 @@ import numpy as np
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.calibrate.experiments import experiments
-from ptxlab.bench.calibrate.grids import FAR, grids, measured_grids
+from ptxlab.bench.calibrate.grids import FAR, SMS, grids, measured_grids
 from ptxlab.bench.calibrate.programs import ENTRY, KEPT, Program
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.cuda import ptxas
@@ -36,27 +36,31 @@ def measured(programs: Iterable[Program], device: px.Device, repeats: int = 3) -
         device: a simulated one runs each body once, to see that it runs; its cycles mean nothing.
     """
     rounds = 1 if device.ordinal is None else ROUNDS
+    assembled = device.ordinal is not None and ptxas.find() is not None  # else the driver makes the machine code
     for program in programs:
         kernel = px.parse(program.text, program.name)[ENTRY]
         data = device.copy(np.full(max(program.chase, _WORDS) // 4, _ONE, np.uint32))
         if program.stride:
             _link(data, program)
-        out = device.zeros(KEPT // 8, np.uint64)
+        full = program.full and device.ordinal is not None
+        ctas = SMS // program.cluster * program.cluster if full else program.cluster
+        out = device.zeros(ctas * KEPT // 8, np.uint64)
         flush = _flusher(device) if program.cold and device.ordinal is not None else None
         launch = kernel.prepare(
-            grid=1,
+            grid=ctas,
             shared=program.shared,
             args=[out, data, np.uint32(rounds)],
             lints=False,
         )
-        cycles = min(_cycles(launch, out, program, flush) for _ in range(repeats))
+        cycles, *parts = min(_cycles(launch, out, program, flush) for _ in range(repeats))
         yield {
             "name": program.name,
             **program.facts,
             "warps": program.warps,
             "steps": program.steps,
             "cycles": round(cycles / rounds / program.steps, 4),
-            "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if device.ordinal is not None else {},
+            **dict(zip(("own", "others"), (round(part / rounds, 1) for part in parts), strict=False)),
+            "machine": between_clocks(machine_code(kernel.cubin)[ENTRY]) if assembled else {},
         }
 
 
@@ -66,14 +70,23 @@ def between_clocks(code: list[MachineInstruction]) -> dict[str, int]:
     return dict(Counter(one.name for one in code[clocks[0] + 1 : clocks[-1]])) if len(clocks) > 1 else {}
 
 
-def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> int:
-    """From the first warp's begin to the last one's end. flush: what fills L2 before."""
+def _cycles(launch: Any, out: Any, program: Program, flush: Any) -> tuple[int, ...]:
+    """From the first warp's begin to the last one's end, of the slowest CTA.
+
+    Then the same of the warps that make the steps, and of the others where there are any.
+
+    Args:
+        flush: what fills L2 before.
+    """
     if flush is not None:
         flush()
     launch()
     px.synchronize()
-    clocks = _numpy(out)[: 2 * program.warps].reshape(-1, 2)
-    return int(clocks[:, 1].max() - clocks[:, 0].min())
+    clocks = _numpy(out).reshape(-1, KEPT // 8)[:, : 2 * program.warps].astype(np.int64)
+    parts = (slice(None), slice(program.others), slice(program.others, None)) if program.others else (slice(None),)
+    return tuple(
+        int((clocks[:, 1::2][:, part].max(axis=1) - clocks[:, ::2][:, part].min(axis=1)).max()) for part in parts
+    )
 
 
 def _flusher(device: px.Device) -> px.Launch:

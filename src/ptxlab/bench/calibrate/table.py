@@ -46,8 +46,9 @@ _FREE: Final = (
 _AROUND: Final = 54
 _OUTSIDE: Final = 16
 _BEHIND: Final = 9
-"""Cycles of the instructions around a copy and its wait, around a group of wgmma, and behind a barrier, by their stall counts: the
-replay has them by themselves."""
+_MET: Final = 4
+"""Cycles of the instructions around a copy and its wait, around a group of wgmma, behind a barrier, and around a cluster's barrier,
+by their stall counts: the replay has them by themselves."""
 
 
 def table(
@@ -91,7 +92,8 @@ def table(
             for kind, facts in summary(latest(predictions)).items()
         },
         "ranks": {
-            kind: {what: round(number, 4) for what, number in facts.items()} for kind, facts in ranks(predictions).items()
+            kind: {what: round(number, 4) for what, number in facts.items()}
+            for kind, facts in ranks(predictions).items()
         },
     }
 
@@ -207,13 +209,73 @@ def _figures(record: list[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     put("fence.cta", cycles("fence.acq_rel.cta"), "measured", "fence.acq_rel.cta")
     put("fence.gpu", cycles("fence.acq_rel.gpu"), "measured", "fence.acq_rel.gpu")
     put("fence.proxy", cycles("fence.proxy.async"), "measured", "fence.proxy.async")
+    _of_network(put, cycles, seen, out["fence.gpu"]["value"])
+    put(
+        "issue.beside_products",
+        _beside(record),
+        "measured",
+        "ex2, lop3, and fma with ex2 beside wgmma: what each takes more",
+    )
     _of_grids(put, cycles, micros, clock)
     return out
 
 
+def _of_network(put: Any, cycles: Any, seen: float, fence: float) -> None:
+    """What CTAs of a cluster send each other. seen: cycles around a copy and its wait. fence: of a release beyond the CTA."""
+    far, near = (
+        cycles(f"ld.shared::cluster {whose}, a chain, cluster of 2") for whose in ("of another CTA", "of its own CTA")
+    )
+    around = near - cycles("ld.shared.u32")
+    put(
+        "network.latency",
+        far - around,
+        "measured",
+        "ld.shared::cluster of another CTA, a chain, without what computes addresses",
+    )
+    for what, name in (("load", "ld.shared::cluster of another CTA"), ("store", "st.shared::cluster")):
+        each = cycles(f"{name}, 16 bytes a lane, cluster of 2, all SMs", warps=8)
+        put(f"network.{what}_bytes_per_cycle", 8 * 512 / each, "measured", f"{name}, 8 warps of all SMs")
+    copy = "cp.async.bulk to another CTA"
+    one = cycles(f"{copy}, 16 bytes, 1 at a time, cluster of 2")
+    four = cycles(f"{copy}, 16384 bytes, 4 at a time, cluster of 2, all SMs") * 4
+    put("network.copy_bytes_per_cycle", 65536 / (four - one), "measured", f"{copy}, 64 KiB of all SMs at a time")
+    put("network.copy_latency", one - seen, "measured", f"{copy}, 16 bytes, without the wait")
+    arrival = cycles("mbarrier.arrive of another CTA, try_wait, cluster of 2")
+    put(
+        "network.arrival",
+        arrival - fence,
+        "measured",
+        "mbarrier.arrive of another CTA, without its fence",
+    )
+    meets = cycles("barrier.cluster, relaxed, cluster of 2", warps=1)
+    put(
+        "network.barrier.latency",
+        meets - _MET,
+        "measured",
+        "barrier.cluster of 1 warp, without the instructions around",
+    )
+
+
+def _beside(record: list[Mapping[str, Any]]) -> float:
+    """Cycles that an instruction takes more while the tensor cores work, the mean of some kinds."""
+    found: list[float] = []
+    for name, few, many, alone, each in (
+        ("ex2.approx.ftz.f32", 16, 32, "ex2.approx.ftz.f32", 1),
+        ("lop3", 64, 128, "lop3", 1),
+        ("fma, ex2", 16, 32, "ex2.approx.ftz.f32", 2),
+    ):
+        full = f"wgmma.m64n128k16.f32.bf16.bf16, A in shared memory, beside {name}"
+        lines = {r["count"]: r for r in record if r["name"] == full}
+        interval = next(r["cycles"] for r in record if r["name"] == alone and r["warps"] == 4 * _WARPS) / _WARPS
+        longer = (lines[many]["others"] - lines[few]["others"]) / (many - few) - interval
+        busy = _products(record)["shared"]["128"] * lines[many]["group"] / lines[many]["own"]
+        found.append(longer / each / busy)
+    return sum(found) / len(found)
+
+
 def _of_grids(put: Any, cycles: Any, micros: Any, clock: float) -> None:
     """What SMs have together, and launches."""
-    empty = {(r["ctas"], r["threads"]): r["us"] for r in micros("nothing")}
+    empty = {(r["ctas"], r["threads"]): r["us"] for r in micros("nothing", cluster=None)}
 
     def rate(kind: str, nbytes: int, **facts: Any) -> float:
         """Bytes a cycle, without the time of a launch."""
@@ -225,6 +287,14 @@ def _of_grids(put: Any, cycles: Any, micros: Any, clock: float) -> None:
     for sms in (1, 16, 66, 132):
         each = rate("bulk read", NEAR, ctas=sms) / sms
         put(f"l2.bytes_per_cycle.{sms}", each, "measured", f"bulk reads of 32 MiB by {sms} SMs, for each")
+    for alike in (2, 4, 12, 33):
+        found = micros("bulk read, alike", alike=alike)[-1]
+        each = found["bytes"] * found["rounds"] / (found["us"] - empty[1, 32]) / clock * alike / found["ctas"]
+        put(f"l2.alike.{alike}", each, "measured", f"bulk reads of 132 SMs, {alike} of them of the same, for each SM")
+    for name, cluster in (("launch.turn", None), ("launch.cluster_turn", 2)):
+        alone = {r["ctas"]: r["us"] for r in micros("nothing, an SM for each CTA", cluster=cluster)}
+        turn = (alone[10560] - alone[1056]) * clock / 72
+        put(name, turn, "measured", f"empty CTAs that have an SM each{', clusters of 2' if cluster else ''}")
     put("l2.write_bytes_per_cycle", rate("write", NEAR), "measured", "writes of 32 MiB by all SMs")
     put("memory.bytes_per_cycle", rate("bulk read", FAR), "measured", "bulk reads of 1 GiB by all SMs")
     put("memory.write_bytes_per_cycle", rate("write", FAR), "measured", "writes of 1 GiB by all SMs")

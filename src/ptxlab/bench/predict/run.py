@@ -17,6 +17,7 @@ from rich.table import Table
 
 import ptxlab as px
 from ptxlab.bench import machine, records
+from ptxlab.bench.clock import clock_under
 from ptxlab.bench.contest import torch_with_gpu
 from ptxlab.bench.kernels.timing import Runner, runner, seconds_of_calls
 from ptxlab.bench.predict.cases import Case, draw, launch
@@ -111,14 +112,16 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
         "kind": case.kind,
         "numbers": case.numbers,
     }
-    spans = runner(torch, [launch(case, zeros)], short=True)
+    work = launch(case, zeros)  # a graph does not keep its arrays
+    spans = runner(torch, [work], short=True)
     seconds = statistics.median(seconds_of_calls(torch, spans) for _ in range(_SPANS))
     facts = _under_load(torch, spans, seconds)
-    clock = float(facts.get("clocks.sm") or math.nan)
+    clock = clock_under(torch, spans, seconds * spans.calls)
     return {
         **line,
         "us": round(seconds * 1e6, 3),
         "cycles": round(seconds * clock * 1e6),
+        "clock_mhz": round(clock, 1),
         "graph": spans.graph,
         "gpu": facts,
     }
@@ -195,13 +198,13 @@ def ranks(lines: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
 
     Returns: "spaces" and "candidates" that were measured; "tau", the mean of Kendall's τ of each space; "first" and "three", how
         many times as long as the fastest candidate the one took that had been put first, and the fastest of the first three, in
-        the geometric mean.
+        the geometric mean. Predicted cycles are held against measured microseconds.
     """
     by_kind: dict[str, dict[int, dict[str, list[tuple[float, float]]]]] = {}
     for p, m in pairs(lines):
         if p.get("space"):
             spaces = by_kind.setdefault(p["ranked_as"], {}).setdefault(p["seed"], {})
-            spaces.setdefault(p["space"], []).append((p["cycles"], m["cycles"]))
+            spaces.setdefault(p["space"], []).append((p["cycles"], m["us"]))
     out: dict[str, dict[str, float]] = {}
     for kind, seeds in by_kind.items():
         found = [space for space in [*seeds.values()][-1].values() if len(space) > 1]
