@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -18,15 +18,11 @@ from rich.table import Table
 import ptxlab as px
 from ptxlab.bench import machine, records
 from ptxlab.bench.contest import torch_with_gpu
-from ptxlab.bench.kernels.timing import Runner, runner, seconds_of_calls
 from ptxlab.bench.predict.cases import Case, draw, launch
 from ptxlab.bench.predict.spaces import draw as draw_spaces
 from ptxlab.diag import Diagnostic
+from ptxlab.timing.measure import measure
 from ptxlab.timing.rank import kind_of
-
-_SPANS: Final = 9
-_LOAD: Final = 0.15
-"""Seconds of work while the clock is read."""
 
 
 def main(seed: int, gemms: int, record: Path, measure: bool, console: Console, spaces: int = 0) -> int:
@@ -111,26 +107,14 @@ def measured(torch: ModuleType, case: Case) -> dict[str, Any]:
         "kind": case.kind,
         "numbers": case.numbers,
     }
-    spans = runner(torch, [launch(case, zeros)], short=True)
-    seconds = statistics.median(seconds_of_calls(torch, spans) for _ in range(_SPANS))
-    facts = _under_load(torch, spans, seconds)
-    clock = float(facts.get("clocks.sm") or math.nan)
+    found = measure(launch(case, zeros))
     return {
         **line,
-        "us": round(seconds * 1e6, 3),
-        "cycles": round(seconds * clock * 1e6),
-        "graph": spans.graph,
-        "gpu": facts,
+        "us": round(found.microseconds, 3),
+        "cycles": round(found.cycles),
+        "graph": True,
+        "gpu": machine.gpu() | {"name": found.gpu, "clocks.sm": f"{found.clock:.0f}"},
     }
-
-
-def _under_load(torch: ModuleType, spans: Runner, seconds: float) -> dict[str, str]:
-    """Facts about the GPU while it works."""
-    for _ in range(max(1, round(_LOAD / (seconds * spans.calls)))):
-        spans.run()
-    facts = machine.gpu()
-    torch.cuda.synchronize()
-    return facts
 
 
 def pairs(lines: Iterable[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
