@@ -23,7 +23,7 @@ def test_arrays_of_the_host_are_measured_on_copies() -> None:
     found = px.profile(add, grid=512, args=[x, y], on="gpu")
     assert found.measured is not None
     assert (y == 0).all()
-    assert found.measured.registers == found.occupancy.registers
+    assert found.occupancy.registers in (0, found.measured.registers)  # 0: there is no ptxas
     assert found.measured.resident == min(found.occupancy.ctas.values())
     assert found.clock == found.measured.clock
     assert 300 < found.measured.clock < 3000
@@ -40,18 +40,7 @@ def test_arrays_of_the_gpu_hold_afterwards_what_they_did() -> None:
     assert found.cycles == alone.cycles
     add.launch(grid=32, args=[x, y])
     px.synchronize()
-    assert (_host(y) == 6).all()
-
-
-def _host(array: object) -> np.ndarray:
-    """What an array of the GPU holds."""
-    from ptxlab.abi.arrays import view
-    from ptxlab.cuda.driver import device
-    from ptxlab.cuda.library import read_memory
-
-    seen = view(array)
-    begin, end = seen.extent
-    return np.frombuffer(read_memory(device(), begin, end - begin), np.float32)
+    assert (y.numpy() == 6).all()
 
 
 def test_a_prepared_product_is_moved_with_its_tensor_maps() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
 from typer.testing import CliRunner, Result
 
 from ptxlab.cli import app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_events_of_a_track_of_a_warp_do_not_overlap() -> None:
     trace = px.profile(handed, grid=1, args=_arrays(), trace=True).trace
     assert trace is not None
     mine = sorted((e for e in trace if e.track == "cta 0 warp 0"), key=lambda e: (e.begin, e.end))
-    assert all(one.end <= later.begin + 1 for one, later in zip(mine, mine[1:], strict=False))
+    assert all(one.end <= later.begin + 1 for one, later in pairwise(mine))
 
 
 def test_without_being_asked_for_there_is_no_trace() -> None:
