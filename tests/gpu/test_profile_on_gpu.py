@@ -35,7 +35,7 @@ def test_arrays_of_the_gpu_hold_afterwards_what_they_did() -> None:
     (gpu,) = px.devices(1, on="gpu")
     x, y = (gpu.copy(np.full(1 << 12, value, np.float32)) for value in (1, 5))
     found = px.profile(add, grid=32, args=[x, y], on="gpu")
-    alone = px.profile(add, grid=32, args=[np.ones(1 << 12, np.float32), np.ones(1 << 12, np.float32)])
+    alone = px.profile(add, grid=32, args=[px.empty(1 << 12, "f32"), px.empty(1 << 12, "f32")])
     assert found.measured is not None
     assert found.cycles == alone.cycles
     add.launch(grid=32, args=[x, y])

@@ -137,7 +137,7 @@ def conflict_words(lines: Sequence[Line]) -> tuple[str, ...]:
     return tuple(out)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Occupancy:
     """What the CTAs of a launch take of an SM.
 
@@ -163,6 +163,9 @@ class Occupancy:
     warps: int
     registers: int
     roles: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        return f"<Occupancy: {self.words}>"
 
     @property
     def words(self) -> str:

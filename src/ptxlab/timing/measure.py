@@ -13,6 +13,7 @@ from ptxlab.abi.arrays import view
 from ptxlab.launch.kept import Kept
 
 if TYPE_CHECKING:
+    from ptxlab.launch.kernel import Kernel
     from ptxlab.launch.prepare import Launch
 
 ROUNDS: Final = 20
@@ -119,7 +120,7 @@ def measure(launch: Launch, rounds: int = ROUNDS) -> Measured:
     finally:
         kept.restore()
     cycles, nanoseconds = counted()
-    registers, resident = _facts(launch)
+    registers, resident = facts(launch)
     return Measured(
         gpu.name,
         statistics.median(seconds),
@@ -134,7 +135,7 @@ def measure(launch: Launch, rounds: int = ROUNDS) -> Measured:
     )
 
 
-def _facts(launch: Any) -> tuple[int, int]:
+def facts(launch: Any) -> tuple[int, int]:
     """Registers of a thread, and CTAs that an SM holds, as the driver says; zeros for launches of several kernels."""
     from ptxlab.cuda.driver import bindings, check, device
 
@@ -153,6 +154,12 @@ def _facts(launch: Any) -> tuple[int, int]:
 
 
 @cache
+def _reader() -> Kernel:
+    from ptxlab.launch.module import parse
+
+    return parse(_CLOCK, "read_clock.ptx")["read_clock"]
+
+
 def _clock(ordinal: int) -> tuple[Any, Any]:
     """A launch that counts cycles on a GPU, and what gives them with the nanoseconds that they took."""
     import numpy as np
@@ -160,10 +167,9 @@ def _clock(ordinal: int) -> tuple[Any, Any]:
     from ptxlab.cuda.array import GpuArray
     from ptxlab.cuda.driver import device
     from ptxlab.cuda.library import read_memory
-    from ptxlab.launch.module import parse
 
     out = GpuArray.zeros((2,), np.dtype(np.uint64), ordinal)
-    launch = parse(_CLOCK, "read_clock.ptx")["read_clock"].prepare(grid=1, args=[out], lints=False)
+    launch = _reader().prepare(grid=1, args=[out], lints=False)
 
     def counted() -> tuple[int, int]:
         cycles, nanoseconds = np.frombuffer(read_memory(device(ordinal), out.address, 16), np.uint64)

@@ -15,7 +15,7 @@ from ptxlab.launch.kernel import Kernel, kernel_of
 from ptxlab.timing.chip import ASSUMED, MEASURED, ChipTable, chip, chip_of
 from ptxlab.timing.copies import copy_waits
 from ptxlab.timing.lines import COLUMNS, Line, Occupancy, conflict_words, lines_of, occupancy
-from ptxlab.timing.measure import Measured, measure, side_by_side
+from ptxlab.timing.measure import Measured, facts, measure, side_by_side
 from ptxlab.timing.predict import Predicted, predict
 from ptxlab.timing.roofline import Roofline, roofline
 from ptxlab.timing.trace import path_words, traced
@@ -376,6 +376,8 @@ def _measured(
     gpu = device()
     table = chip(chip_of(gpu.name))
     host, launch = both(kernel, options, constants)
+    if host.registers is None or not host.registers():  # there is no ptxas, but the driver knows
+        host = replace(host, registers=lambda: facts(launch)[0] or None)
     found = predict(host, table, cold=cold, arithmetic=arithmetic)
     measured = measure(launch)
     return replace(_profiled(found, host, table, clock or measured.clock, trace=trace), measured=measured)
