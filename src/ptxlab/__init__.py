@@ -60,6 +60,8 @@ _HOMES = {
     "ptxlab.sim.diagnose.debug.debugger": "Breakpoint Debugger Where",
     "ptxlab.sim.report.certificate": "Certificate",
     "ptxlab.sim.report.report": "Report Site Stats Trace TraceEvent",
+    "ptxlab.timing.lines": "Line Occupancy",
+    "ptxlab.timing.measure": "Measured",
     "ptxlab.timing.profile": "Profile Stall profile",
     "ptxlab.timing.roofline": "Roofline",
     "ptxlab.timing.rank": "Ranked Ranking rank",

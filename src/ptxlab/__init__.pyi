@@ -111,6 +111,9 @@ from ptxlab.sim.report.report import Site as Site
 from ptxlab.sim.report.report import Stats as Stats
 from ptxlab.sim.report.report import Trace as Trace
 from ptxlab.sim.report.report import TraceEvent as TraceEvent
+from ptxlab.timing.lines import Line as Line
+from ptxlab.timing.lines import Occupancy as Occupancy
+from ptxlab.timing.measure import Measured as Measured
 from ptxlab.timing.profile import Profile as Profile
 from ptxlab.timing.profile import Stall as Stall
 from ptxlab.timing.profile import profile as profile
@@ -156,15 +159,18 @@ __all__ = [
     "Input",
     "Kernel",
     "Launch",
+    "Line",
     "MapSlot",
     "Mapped",
     "MatrixFragment",
     "MatrixRegisters",
     "Mbarrier",
+    "Measured",
     "Metadata",
     "Mismatch",
     "Module",
     "ModuleBuilder",
+    "Occupancy",
     "Operator",
     "Output",
     "Process",

@@ -51,7 +51,7 @@ HOUSE: Final = _rooms("""
     cuda: abi ptx isa layout diag
     launch: sim cuda abi lang checks ptx isa layout diag
     verification: launch sim abi diag
-    timing: launch sim cuda abi ptx isa diag
+    timing: launch sim cuda abi layout ptx isa diag
     operators: launch cuda abi layout diag
     ptxlab: operators timing verification launch sim cuda abi lang checks memory_model reference layout diag
     kernels: ptxlab

@@ -115,6 +115,10 @@ def _launched() -> Iterator[object]:
     profiled = px.profile(last, grid=1, args=[y])
     ranked = px.rank(filled, grid=1, args=[y], value=[1, 2], workers=1)
     yield from (profiled, profiled.stalls[0], profiled.roofline, ranked, ranked.best)
+    measured = px.Measured(
+        "H200", 2e-6, 2e-6, 3e-6, clock=1980, calls=9, rounds=20, registers=16, resident=4, counters=""
+    )
+    yield from (profiled.lines[0], profiled.occupancy, measured)
     explored = px.explore(last, grid=1, args=[y], schedules=4)
     yield from (explored, *explored.runs, next(d for run in explored.runs for d in run.differences))
     yield from (px.certify(last, grid=1, args=[y]), px.redundant(last, grid=1, args=[y]))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 from ptxlab.bench.kernels.picture import points, products, roofs
-from ptxlab.diag.svg import BLUE, GREY, ORANGE, line, svg, text
+from ptxlab.diag.svg import BLUE, ORANGE, line, svg, text
+from tools.pictures._plane import HIGH, LEFT, TOP, WIDE, Plane
 
 RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "records" / "kernels.jsonl"
-LEFT, TOP, WIDE, HIGH = 64, 34, 640, 380
 
 
 def last_run() -> list[dict[str, Any]]:
@@ -21,44 +20,13 @@ def last_run() -> list[dict[str, Any]]:
     return products(lines[start + 1 : end])
 
 
-class _Plane:
-    """Places of points on two logarithmic axes, which begin and end at powers of ten along y."""
-
-    def __init__(self, xs: list[float], ys: list[float]) -> None:
-        self.low, self.high = min(xs) / 1.5, max(xs) * 1.5
-        self.bottom, self.top = (
-            10.0 ** step(math.log10(y)) for step, y in ((math.floor, min(ys)), (math.ceil, max(ys)))
-        )
-
-    def x(self, value: float) -> float:
-        return round(LEFT + WIDE * math.log(value / self.low) / math.log(self.high / self.low), 1)
-
-    def y(self, value: float) -> float:
-        return round(TOP + HIGH - HIGH * math.log(value / self.bottom) / math.log(self.top / self.bottom), 1)
-
-    def axes(self) -> list[str]:
-        """Lines at the powers of ten, with their numbers."""
-        parts: list[str] = []
-        for power in range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1):
-            x = self.x(10.0**power)
-            parts += [
-                _thin(x, TOP, x, TOP + HIGH),
-                text(x, TOP + HIGH + 18, f"{10**power:,}", size=12, anchor="middle"),
-            ]
-        for power in range(round(math.log10(self.bottom)), round(math.log10(self.top)) + 1):
-            y = self.y(10.0**power)
-            parts += [_thin(LEFT, y, LEFT + WIDE, y), text(LEFT - 8, y + 4, f"{10**power:,}", size=12, anchor="end")]
-        parts.append(text(LEFT + WIDE / 2, TOP + HIGH + 38, "operations a byte", size=13, anchor="middle"))
-        return [*parts, text(8, TOP - 14, "TFLOP/s", size=13)]
-
-
 def roofline() -> str:
     lines = last_run()
     ours, peers = points(lines)
     copy, named = roofs(lines)
     everything = [*ours, *peers]
-    plane = _Plane([x for x, _ in everything], [y for _, y in everything] + [named[0][0]])
-    parts = plane.axes()
+    plane = Plane([x for x, _ in everything], [y for _, y in everything] + [named[0][0]])
+    parts = plane.axes("operations a byte", "TFLOP/s")
     over = plane.y(named[0][0]) - 7 - 17 * (len(named) - 1)
     for below, (peak, words) in enumerate(named):
         parts.append(line(plane.x(peak / copy), plane.y(peak), LEFT + WIDE, plane.y(peak)))
@@ -86,10 +54,6 @@ def roofline() -> str:
         f"under the roofs of a copy's {copy:.2f} TB/s and of {peaks}."
     )
     return svg(LEFT + WIDE + 16, TOP + HIGH + 50, title, parts, description=said)
-
-
-def _thin(x: float, y: float, x2: float, y2: float) -> str:
-    return f'<path d="M{x:g} {y:g}L{x2:g} {y2:g}" stroke="{GREY}" stroke-width="0.4"/>'
 
 
 def _dot(x: float, y: float) -> str:

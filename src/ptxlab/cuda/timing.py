@@ -40,8 +40,29 @@ def medians(device: Device, calls: Mapping[str, Call], rounds: int, seed: int = 
     return {name: statistics.median(seconds) for name, seconds in found.items()}
 
 
+def measured(device: Device, call: Call, rounds: int, *, load: float, behind: Call) -> tuple[list[float], int]:
+    """Seconds of a call in each round of replays, and how many calls a graph holds. It must have run before.
+
+    Args:
+        load: seconds of further replays. behind: what is launched right behind them, such as what reads clocks under load.
+
+    Raises: Diagnostic PTX2420, PTX2421 where the GPU fails.
+    """
+    device.adopt()
+    stream = created(device.ordinal)
+    api = bindings()
+    with device.current(), ExitStack() as stack:
+        stack.callback(api.cuStreamDestroy, api.CUstream(stream))
+        graph = _Graph(call, stream, stack)
+        found = [graph.seconds() for _ in range(rounds)]
+        graph.work(load / statistics.median(found))
+        behind(stream)
+        check(api.cuStreamSynchronize(api.CUstream(stream)), "cuStreamSynchronize")
+        return found, graph.calls
+
+
 class _Graph:
-    """Launches as a CUDA graph, as many as fill the span."""
+    """Launches as a CUDA graph, as many `calls` as fill the span."""
 
     def __init__(self, call: Call, stream: int, stack: ExitStack) -> None:
         api = bindings()
@@ -49,12 +70,17 @@ class _Graph:
         self._events = [check(api.cuEventCreate(0), "cuEventCreate") for _ in range(2)]
         for event in self._events:
             stack.callback(api.cuEventDestroy, event)
-        self._calls, self._graph = 1, _captured(call, stream, 1, stack)
+        self.calls, self._graph = 1, _captured(call, stream, 1, stack)
         self.seconds()
         about = max(self.seconds(), 1e-6)
-        self._calls = max(1, min(_MOST, round(SPAN / about)))
-        self._graph = _captured(call, stream, self._calls, stack)
+        self.calls = max(1, min(_MOST, round(SPAN / about)))
+        self._graph = _captured(call, stream, self.calls, stack)
         self.seconds()
+
+    def work(self, calls: float) -> None:
+        """Put so many calls into the stream, about."""
+        for _ in range(max(1, round(calls / self.calls))):
+            self._graph.launch(self._handle)
 
     def seconds(self) -> float:
         """Of one launch, in one replay."""
@@ -63,7 +89,7 @@ class _Graph:
         self._graph.launch(self._handle)
         check(api.cuEventRecord(self._events[1], self._stream), "cuEventRecord")
         check(api.cuEventSynchronize(self._events[1]), "cuEventSynchronize")
-        return float(check(api.cuEventElapsedTime(*self._events), "cuEventElapsedTime")) / 1e3 / self._calls
+        return float(check(api.cuEventElapsedTime(*self._events), "cuEventElapsedTime")) / 1e3 / self.calls
 
 
 def _captured(call: Call, stream: int, count: int, stack: ExitStack) -> Recorded:

@@ -76,8 +76,8 @@ class Simulated:
         sanitize: Sanitize | None = None,
         stream: Any = None,
     ) -> None:
-        self.record = record
-        self._entry, self._origin, self._sanitize, self._stream = entry, origin, sanitize, stream
+        self.record, self.entry = record, entry
+        self._origin, self._sanitize, self._stream = origin, sanitize, stream
 
     def __repr__(self) -> str:
         return f"<Launch of {self.record}, simulated>"
@@ -116,7 +116,7 @@ class Simulated:
         settle()
         begun = self.begins(options)
         try:
-            with shown(progress, self._entry.name) as callback:
+            with shown(progress, self.entry.name) as callback:
                 report = run(self.record, replace(begun.options, progress=callback))
         except Diagnostic as d:
             raise begun.stopped(d) from None
@@ -127,11 +127,11 @@ class Simulated:
         given = options.sanitize if options.sanitize is not None else self._sanitize
         sanitize = wanted(True if (options.graphs or options.certify or options.replay) and given is None else given)
         check_buffers(self.record.buffers)
-        self._entry.module.last_library = None
+        self.entry.module.last_library = None
         notify_launch(self.record)
         most = most_instructions(options.max_instructions)
         chosen = replace(options, sanitize=sanitize, max_instructions=most)
-        return Begun(self._entry, self.record, chosen, self._origin)
+        return Begun(self.entry, self.record, chosen, self._origin)
 
 
 def prepare(entry: Entry, options: LaunchOptions, origin: Span | None, *, remember: bool = False) -> Launch:

@@ -46,8 +46,13 @@ def outcomes(jobs: Sequence[Job], workers: int) -> list[Profile | Diagnostic]:
 
 
 def _side_by_side(jobs: Sequence[Job], count: int) -> list[Profile | Diagnostic | None]:
-    with warnings.catch_warnings(), ProcessPoolExecutor(count, get_context("fork"), _begin, (jobs, user_span())) as pool:
-        warnings.filterwarnings("ignore", message=r".*fork\(\)")  # of Python and JAX: threads of the caller are not used
+    with (
+        warnings.catch_warnings(),
+        ProcessPoolExecutor(count, get_context("fork"), _begin, (jobs, user_span())) as pool,
+    ):
+        warnings.filterwarnings(
+            "ignore", message=r".*fork\(\)"
+        )  # of Python and JAX: threads of the caller are not used
         futures = [pool.submit(_perform, number) for number in range(len(jobs))]
         try:
             return [future.result() for future in futures]

@@ -77,6 +77,7 @@ class Predicted:
         limits, share: see there. traffic: bytes of global memory that the grid moves, and those that L2 does not have.
         recorded: the sampled clusters. by_code: whether machine code was replayed. executed: what was, and how often.
         ops, where: the instructions of PTX, and their places.
+        items, ways: what was replayed, and where warps went in it.
     """
 
     cycles: float
@@ -91,6 +92,8 @@ class Predicted:
     executed: Sequence[Item]
     ops: Sequence[Op]
     where: Sequence[Source]
+    items: Sequence[Item]
+    ways: Mapping[int, list[list[list[int]]]]
 
 
 def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithmetic: bool = True) -> Predicted:
@@ -136,6 +139,8 @@ def predict(record: LaunchRecord, chip: ChipTable, *, cold: bool = False, arithm
         executed=executed,
         ops=ops,
         where=where,
+        items=items,
+        ways=ways,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,14 +12,18 @@ from ptxlab.abi.validate import Extents
 from ptxlab.diag import Diagnostic, user_span
 from ptxlab.diag.boundary import public
 from ptxlab.launch.kernel import Kernel, kernel_of
-from ptxlab.timing.chip import ASSUMED, MEASURED, ChipTable, chip
+from ptxlab.timing.chip import ASSUMED, MEASURED, ChipTable, chip, chip_of
 from ptxlab.timing.copies import copy_waits
+from ptxlab.timing.lines import COLUMNS, Line, Occupancy, conflict_words, lines_of, occupancy
+from ptxlab.timing.measure import Measured, facts, measure, side_by_side
 from ptxlab.timing.predict import Predicted, predict
 from ptxlab.timing.roofline import Roofline, roofline
+from ptxlab.timing.trace import path_words, traced
 
 if TYPE_CHECKING:
     from ptxlab.abi.record import LaunchRecord
     from ptxlab.launch.prepare import Launch
+    from ptxlab.sim.report.trace import Trace
 
 BY_MACHINE_CODE: Final = "machine code"
 BY_PTX: Final = "PTX"
@@ -84,7 +88,10 @@ class Profile:
         roofline: floating-point operations, and what the launch would take if arithmetic, L2 or memory alone took time.
         copies: of an SM whose warps wait for copies: bytes "in flight" on average, bytes a cycle that L2 gives it at most, "rate",
             the cycles of a copy by itself, "latency". Empty for others.
-        waits: what those waits are, in words.
+        waits: what those waits are, in words. path: the chain of work and waits that the CTAs of an SM take longest for, by cause.
+        lines: of the source, the one that costs most first. occupancy: what a CTA takes of an SM.
+        trace: the replay, in cycles, of the CTAs that an SM holds at once; None where it was not asked for.
+        measured: what the launch took on a GPU, with on="gpu"; else None.
 
     Example:
         @px.kernel(threads=128)
@@ -95,6 +102,8 @@ class Profile:
         found = px.profile(scale, grid=8, args=[px.empty(1024, "f32")], clock=1000)
         print(isinstance(found, px.Profile), found.microseconds == found.cycles / 1000)  # True True
         print(found.head[0] in found.text(), found.record()["ctas"])  # True 8
+        cycles, warps, cause, where = found.wait_rows(1)[0]
+        print(warps, cause == found.stalls[0].cause, found.path in found.remarks)  # warps 0-3 True True
     """
 
     kernel: str
@@ -118,6 +127,11 @@ class Profile:
     roofline: Roofline
     copies: Mapping[str, float]
     waits: tuple[str, ...]
+    path: str
+    lines: tuple[Line, ...]
+    occupancy: Occupancy
+    trace: Trace | None = None
+    measured: Measured | None = None
 
     @property
     def microseconds(self) -> float:
@@ -139,15 +153,52 @@ class Profile:
         """The report, for people."""
         rows = [f"  {share:6.1%}  {name}" for name, share in list(self.shares.items())[:_SHOWN]]
         waits = [
-            f"  {s.cycles:10,.0f}  warps {s.warps}-{s.warps + _ROLE - 1}  {s.cause:<14} {s.place}: {s.text[:60]}"
-            for s in self.stalls[:_SHOWN]
+            f"  {cycles:>10}  {warps:<11}  {cause:<14} {where}" for cycles, warps, cause, where in self.wait_rows()
         ]
         roofs = [
             f"  {name:<10} {cycles:>12} {share:>9} {here:>12} {ridge:>8}"
             for name, cycles, share, here, ridge in (ROOFS, *self.roofline.rows(self.cycles))
         ]
-        lines = [*self.head, "", "busy", *rows, "", "roofs", *roofs, "", "waits of a warp, in cycles", *waits]
-        return "\n".join([*lines, *(f"  {line}" for line in self.waits)])
+        said = [
+            f"  {share:>6} {cycles:>10}  {cause:<14} {sectors:>22} {wavefronts:>22}  {place}"
+            for share, cycles, cause, sectors, wavefronts, place in (
+                COLUMNS,
+                *(line.row() for line in self.lines[:_SHOWN]),
+            )
+        ]
+        lines = [
+            *self.head,
+            "",
+            "busy",
+            *rows,
+            "",
+            "roofs",
+            *roofs,
+            "",
+            "lines, by the cycles that a CTA's warps spend there",
+        ]
+        lines += [*said, "", "waits of a warp, in cycles", *waits]
+        return "\n".join([*lines, *(f"  {line}" for line in self.remarks)])
+
+    def wait_rows(self, count: int = _SHOWN) -> list[tuple[str, str, str, str]]:
+        """Waits for a table: cycles of a warp, its warpgroup, what it waits for, and the line with its costliest instruction.
+
+        Args:
+            count: rows, the longest waits first.
+        """
+        joined: dict[tuple[int, str, str], list[Stall]] = {}
+        for stall in self.stalls:
+            joined.setdefault((stall.warps, stall.cause, stall.place), []).append(stall)
+        rows = sorted(((sum(s.cycles for s in same), same) for same in joined.values()), key=lambda row: -row[0])
+        return [
+            (f"{cycles:,.0f}", f"warps {s.warps}-{s.warps + _ROLE - 1}", s.cause, f"{s.place}: {s.text[:60]}".strip())
+            for cycles, (s, *_) in rows[:count]
+        ]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the report says below its tables."""
+        return [one for one in (*self.waits, self.path, *conflict_words(self.lines)) if one]
 
     @property
     def head(self) -> list[str]:
@@ -160,9 +211,29 @@ class Profile:
             f"  {self.ctas:,} CTAs, {self.resident} on an SM at once, {self.waves:.2f} waves; the launch takes {self.fixed:,.0f}",
             f"  {self.moved / 1e6:,.1f} MB of global memory moved, {self.missed / 1e6:,.1f} MB from behind L2",
             *(f"  {line}" for line in self.roofline.words(self.cycles)),
+            *(f"  {line}" for line in (self.occupancy.words, self.occupancy.pressure) if line),
             *self._off,
             f"  by {self.used}; {measured} of {len(self.bases)} figures are measured{assumed}",
+            *self._measured,
         ]
+
+    @property
+    def _measured(self) -> list[str]:
+        """The prediction beside the measurement."""
+        found = self.measured
+        if found is None:
+            return []
+        said = {
+            "cycles": self.cycles,
+            "microseconds": self.cycles / self.clock,
+            "registers": self.occupancy.registers,
+            "CTAs on an SM": min(self.occupancy.ctas.values()),
+        }
+        title = f"  measured on {found.gpu}: the median of {found.rounds} replays of {found.calls}"
+        span = f"from {found.fastest * 1e6:,.2f} to {found.slowest * 1e6:,.2f} µs, SMs at {found.clock:,.0f} MHz"
+        rows = [("", "predicted", "measured", "error"), *side_by_side(said, found)]
+        table = [f"    {name:<14} {one:>12} {other:>12} {error:>8}" for name, one, other, error in rows]
+        return [f"{title}, {span}", *table, f"    no hardware counters: {found.counters}"]
 
     @property
     def _off(self) -> list[str]:
@@ -202,6 +273,10 @@ class Profile:
             },
             "copies": {name: round(value, 1) for name, value in self.copies.items()},
             "waits": list(self.waits),
+            "path": self.path,
+            "lines": [line.record() for line in self.lines],
+            "occupancy": self.occupancy.record(),
+            **({} if self.measured is None else {"measured": self.measured.record()}),
             "simulated": {"ctas": self.simulated[0], "steps": self.simulated[1]},
             "stalls": [
                 {
@@ -231,6 +306,7 @@ def profile(
     clock: float | None = None,
     cold: bool = False,
     arithmetic: bool = False,
+    trace: bool = False,
     **constants: Any,
 ) -> Profile:
     """Predict what a launch will cost on a chip, without one: cycles, what limits it, and what its warps wait for.
@@ -242,14 +318,18 @@ def profile(
     Args:
         kernel: or a launch that `prepare` has made, with all other arguments of a launch left out.
         grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
-        on: the chip: a table in ptxlab/timing/chips. clock: MHz of the SMs, for microseconds; left out, that of the measurements.
+        on: the chip: a table in ptxlab/timing/chips; or "gpu": predict for the GPU of this machine, measure the launch there, and
+            show both. It runs on copies of NumPy arrays; what arrays of the GPU hold is put back.
+        clock: MHz of the SMs, for microseconds; left out, that of the table's measurements, or the one that the GPU has under load.
         cold: L2 holds nothing of the arrays at the start; else what it has room for.
         arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
             results decide what the kernel does next.
+        trace: keep the replay as a trace in cycles: `Profile.trace.save("trace.json")` for ui.perfetto.dev.
 
     Raises: Diagnostic as `px.simulate` for what stops the CTAs that are simulated, a hang among it; PTX9042 where the replay does
         not come to an end; PTX2501 for a chip without a table, for a launch whose arrays are on a GPU, and for a clock that is
-        none.
+        none. With on="gpu" PTX2304, PTX2422 without a GPU; PTX2501 with cold=True, for a cooperative launch, and for one that
+        reaches arrays by addresses in memory; PTX242x where the GPU fails.
 
     Example:
         @px.kernel(threads=128)
@@ -262,12 +342,45 @@ def profile(
     """
     if clock is not None and not clock > 0:
         raise Diagnostic("PTX2501", f"clock={clock!r} is no clock.", help="give MHz, e.g. 1755", origin=user_span())
+    if on == "gpu":
+        options = LaunchOptions.of(locals(), lints=False)
+        return _measured(kernel, options, constants, clock, cold=cold, arithmetic=arithmetic, trace=trace)
     table = chip(on)
     options = LaunchOptions.of(locals(), device="sim", lints=False)
     record = _record(kernel, options, constants)
-    return _profiled(
-        predict(record, table, cold=cold, arithmetic=arithmetic), record.program.name, table, clock or table.clock
-    )
+    found = predict(record, table, cold=cold, arithmetic=arithmetic)
+    return _profiled(found, record, table, clock or table.clock, trace=trace)
+
+
+def _measured(
+    kernel: Kernel | Launch,
+    options: LaunchOptions,
+    constants: Mapping[str, Any],
+    clock: float | None,
+    *,
+    cold: bool,
+    arithmetic: bool,
+    trace: bool,
+) -> Profile:
+    """A prediction beside a measurement."""
+    from ptxlab.cuda.driver import device
+    from ptxlab.timing.relocate import both
+
+    if cold:
+        raise Diagnostic(
+            "PTX2501",
+            'cold=True is not measured: replays find what fits in L2 there, and on="gpu" compares with them.',
+            help="leave it out, or predict without a GPU",
+            origin=user_span(),
+        )
+    gpu = device()
+    table = chip(chip_of(gpu.name))
+    host, launch = both(kernel, options, constants)
+    if host.registers is None or not host.registers():  # there is no ptxas, but the driver knows
+        host = replace(host, registers=lambda: facts(launch)[0] or None)
+    found = predict(host, table, cold=cold, arithmetic=arithmetic)
+    measured = measure(launch)
+    return replace(_profiled(found, host, table, clock or measured.clock, trace=trace), measured=measured)
 
 
 def _record(
@@ -281,7 +394,10 @@ def _record(
     return made
 
 
-def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Profile:
+def _profiled(
+    found: Predicted, record: LaunchRecord, table: ChipTable, clock: float, *, trace: bool = False
+) -> Profile:
+    again = traced(found, table, events=trace)
     played, limits = found.played, found.limits
     span = played.cycles or 1.0
     shares = {unit: busy / span for unit, busy in played.busy.items() if busy}
@@ -293,7 +409,7 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
         sorted(name for name in names if table.cost(name).basis == ASSUMED and table.cost(name).pipe != "none")
     )
     return Profile(
-        kernel=name,
+        kernel=record.program.name,
         chip=table.name,
         clock=clock,
         cycles=found.cycles,
@@ -314,6 +430,10 @@ def _profiled(found: Predicted, name: str, table: ChipTable, clock: float) -> Pr
         roofline=roofline(found, table),
         copies=copies,
         waits=waits,
+        path=path_words(again.path(), found.where),
+        lines=lines_of(found),
+        occupancy=occupancy(record, found),
+        trace=again.trace if trace else None,
     )
 
 

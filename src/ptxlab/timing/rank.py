@@ -147,7 +147,9 @@ class Ranking:
         return tuple(c for c in self.candidates if c.cycles is not None and c.cycles <= most)
 
     def __repr__(self) -> str:
-        return f"<Ranking of {len(self.candidates)} candidates of {self.kernel} on {self.chip}, {self.best.words} first>"
+        return (
+            f"<Ranking of {len(self.candidates)} candidates of {self.kernel} on {self.chip}, {self.best.words} first>"
+        )
 
     def __str__(self) -> str:
         return self.text()
@@ -196,7 +198,9 @@ class Ranking:
             off = f"off by {e['mean']:.0%} on average and {e['worst']:.0%} at worst"
             out.append(f"{off} for {e['kernels']:.0f} kernels measured afterwards; ± is the average")
             if len(self.near) > 1:
-                out.append(f"{len(self.near)} lie so near to each other that only a measurement tells which of them is fastest")
+                out.append(
+                    f"{len(self.near)} lie so near to each other that only a measurement tells which of them is fastest"
+                )
         used = Counter(one.profile.used for one in self.candidates if one.profile is not None)
         by = ", ".join(f"{count} by {name}" for name, count in used.items())
         out += [self.agreed, f"predicted by {next(iter(used))}" if len(used) == 1 else f"predicted: {by}"]
@@ -213,7 +217,9 @@ class Ranking:
             return f"no ranking of a kernel {self.kind} has been measured"
         r = self.ranks
         measured = f"{r['candidates']:.0f} candidates in {r['spaces']:.0f} rankings of kernels {self.kind}"
-        first = f"the first took {r['first']:.2f} times as long as the fastest, the best of three {r['three']:.2f} times"
+        first = (
+            f"the first took {r['first']:.2f} times as long as the fastest, the best of three {r['three']:.2f} times"
+        )
         return f"Kendall's τ of predicted and measured cycles was {r['tau']:.2f} for {measured}; {first}"
 
     def record(self) -> dict[str, Any]:
@@ -298,9 +304,7 @@ def rank(
     return ranking(made.name, planned(made, chosen, grid, args, options), table, clock=clock, workers=workers)
 
 
-def _chosen(
-    kernel: Kernel | Tuned, space: Mapping[str, Iterable[Any]]
-) -> tuple[Kernel, Sequence[Mapping[str, Any]]]:
+def _chosen(kernel: Kernel | Tuned, space: Mapping[str, Iterable[Any]]) -> tuple[Kernel, Sequence[Mapping[str, Any]]]:
     if isinstance(kernel, Kernel) or not isinstance(kernel, Tuned):  # pyright: ignore[reportUnnecessaryIsInstance]
         made = kernel_of(kernel)
         return made, candidates(made, space)

@@ -28,7 +28,8 @@ from ptxlab.sim.engine.machine.operation import Operation, Place, Stage
 from ptxlab.sim.engine.machine.resident import Cluster, Cta, Parked, Warp
 
 _NOTIFY: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-_COUNTED: Final = {name: F.COUNTERS.index(name) for name in ("executions", "threads", "wavefronts", "sectors")}
+TALLIED: Final = ("executions", "threads", "wavefronts", "least_wavefronts", "sectors", "least_sectors")
+_COUNTED: Final = {name: F.COUNTERS.index(name) for name in TALLIED}
 _PAST_L1: Final = frozenset({"cg", "cv", "volatile", "relaxed", "acquire", "atom", "red"})
 """Words of an opcode by which an access does not look into L1."""
 _EFFECTS: Final = (Access, AsyncCopy, AsyncMma, Barrier, Group, Mbarrier)
@@ -124,6 +125,7 @@ class ClusterSteps:
         index: of the cluster in the grid. warps: of each CTA by its rank. flights: its asynchronous operations by number.
         touched: bytes of global memory that it has read or written, each once. moved: in all; written: those that it has written.
         executions, threads: of each instruction that has run, how often warps did it, and threads.
+        tallies: of each instruction that has run, the numbers that `TALLIED` names.
     """
 
     index: int
@@ -134,6 +136,7 @@ class ClusterSteps:
     written: int = 0
     executions: dict[int, int] = field(default_factory=dict[int, int])
     threads: dict[int, int] = field(default_factory=dict[int, int])
+    tallies: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
 
     @property
     def steps(self) -> int:
@@ -172,7 +175,7 @@ class Recorder(Observer):
         self._counters = self._counting.counters
         self._addressed = [_address(op, size) for op, size in zip(self._ops, self._counting.sizes, strict=True)]
         self._before: dict[int, tuple[int, int]] = {}
-        self._executed = np.zeros((2, len(self._ops)), np.int64)
+        self._executed = np.zeros((len(TALLIED), len(self._ops)), np.int64)
         self._barriers = {i for i, op in enumerate(self._ops) if _is_cta_barrier(op)}
         self._past_l1 = {
             i
@@ -206,12 +209,14 @@ class Recorder(Observer):
         self._raise()
         before, self._executed = (
             self._executed,
-            np.array([[int(row[_COUNTED[name]]) for row in self._counters] for name in ("executions", "threads")]),
+            np.array([[int(row[_COUNTED[name]]) for row in self._counters] for name in TALLIED]),
         )
-        executions, threads = self._executed - before
+        tallied = self._executed - before
+        executions, threads = tallied[:2]
         ran = np.flatnonzero(executions).tolist()
         self._of[cluster.index].executions = {i: int(executions[i]) for i in ran}
         self._of[cluster.index].threads = {i: int(threads[i]) for i in ran}
+        self._of[cluster.index].tallies = {i: tuple(tallied[:, i].tolist()) for i in ran}
         for cta in cluster.ctas:
             self._of[cluster.index].touched += SECTOR * len(self._seen.pop(cta.index, ()))
             for warp in cta.warps:

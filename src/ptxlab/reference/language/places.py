@@ -182,7 +182,7 @@ PAGES = (
         "Predict what a launch costs",
         "Cycles of a launch on a chip, and what its warps wait for, without the chip. "
         "[The timing model](../timing.md) says what it knows.",
-        _px("profile", "Profile", "Stall", "Roofline", "rank", "Ranking", "Ranked"),
+        _px("profile", "Profile", "Stall", "Line", "Occupancy", "Measured", "Roofline", "rank", "Ranking", "Ranked"),
     ),
     Page(
         "modules",

@@ -83,6 +83,7 @@ class Trace(list[TraceEvent]):
 
     Attributes:
         dropped: events that are not there: of a long launch the first 200,000 are kept.
+        unit: what the clock counts, below the axis of pictures: "cycles" in a trace of `px.profile`.
 
     Example:
         @px.kernel(threads=32)
@@ -97,6 +98,7 @@ class Trace(list[TraceEvent]):
     """
 
     dropped = 0
+    unit = "logical clock"
 
     def __repr__(self) -> str:
         tracks = len({e.track for e in self})
@@ -177,6 +179,7 @@ class Trace(list[TraceEvent]):
         """
         from ptxlab.view.pictures import timeline_picture
 
+        options.setdefault("unit", self.unit)
         return timeline_picture(self, path, **options)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
