@@ -58,7 +58,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even read the folders that have no fast tests, where fast ones alone are asked for."""
+    """Do not even read files that `--lacked` leaves out, and folders that have no fast tests where those alone are asked for."""
+    if config.option.lacked and collection_path.suffix == ".py":
+        return skips.is_left_out(collection_path, Path(config.option.lacked)) or None
     if config.option.markexpr != "fast" or collection_path.parent != _HERE or not collection_path.is_dir():
         return None
     return True if collection_path.name not in _FAST else None

@@ -45,6 +45,18 @@ def test_what_an_extra_is_lacking_for_is_noted_once_and_fails_later(reason: str,
     assert judged(reason, lacked=str(noted)).outcome == "failed"
 
 
+def test_files_that_are_not_lacked_and_ask_no_ptxas_are_not_read(tmp_path: Path) -> None:
+    lacked = tmp_path / "lacked"
+    lacked.write_text("tests/unit/test_dev.py::test_one\n")
+    asks = TESTS / "conformance" / "ptxas" / "test_ptxas_rows.py"
+    read = [
+        path
+        for path in (TESTS / "unit" / "test_dev.py", asks, TESTS / "docs" / "test_site.py")
+        if not skips.is_left_out(path, lacked)
+    ]
+    assert read == [TESTS / "unit" / "test_dev.py", asks]
+
+
 def test_what_no_environment_brings_is_skipped_everywhere() -> None:
     assert judged("the processor has no AVX-512", lacked="noted").outcome == "skipped"
 

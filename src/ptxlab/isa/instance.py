@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ptxlab.isa.action import Action, action
@@ -33,11 +33,14 @@ class Instance:
     operands: dict[str, Operand]
     shape: Shape | None = None
     """What its row's rules and needs depend on, where that is known."""
+    _effect: Action | None = field(default=None, init=False, repr=False)
 
     @property
     def effect(self) -> Action:
         """What it does to memory and order, in plain values; None where a register decides."""
-        return action(self.form, self)
+        if self._effect is None:  # asked for many times; nothing changes an instance that is complete
+            self._effect = action(self.form, self)
+        return self._effect
 
     @property
     def aligned(self) -> bool:

@@ -409,16 +409,16 @@ class _Lowering:
 
     def _check_lists(self, inst: Instance, node: tree.Instruction) -> None:
         """A list of branch targets stands in front of its use, and is no label to go to."""
-        lists = {name for name in self.program.targets if name not in self.program.prototypes}
         named, label = inst.operands.get("targets"), inst.operands.get("target")
         proto = inst.operands.get("proto")
-        if isinstance(named, Label) and named.name not in lists:
+        program = self.program
+        if isinstance(named, Label) and (named.name not in program.targets or named.name in program.prototypes):
             wrong = Diagnostic(
                 "PTX0012",
                 f"`{node.opcode}` names `{named.name}`, which is no .branchtargets list in front of it",
                 help=f"write `{named.name}: .branchtargets …;` in front of it",
             )
-        elif isinstance(proto, Label) and proto.name not in self.program.prototypes:
+        elif isinstance(proto, Label) and proto.name not in program.prototypes:
             wrong = Diagnostic(
                 "PTX0021",
                 f"`{proto}` is no .callprototype or .calltargets in front of the call",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -109,8 +109,10 @@ def _python(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(MEANINGS, key)
 
 
-@pytest.mark.parametrize("space", ["global", "shared", ""])
-@pytest.mark.parametrize(("which", "type_", "shape", "layout"), list(_cases()))
+@pytest.mark.parametrize(
+    ("which", "type_", "shape", "layout", "space"),
+    [(*case, space) for case, space in zip(_cases(), cycle(("global", "shared", "")), strict=False)],
+)
 def test_both_ways(
     which: str, type_: str, shape: str, layout: str, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
