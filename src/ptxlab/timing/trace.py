@@ -169,18 +169,19 @@ class Traced(Replay):
             said = self._ops[op].inst.form.name if op >= 0 else name
             self._event(self._track(warp), said, "compute", begin, min(end, until), op)
 
-    def _fly(self, warp: Any, number: int, now: float) -> None:
-        flight, copies = warp.cluster.steps.flights[number], warp.sm.copies
-        begin, kind = max(now, copies.free), self._kind
+    def _fly(self, warp: Any, number: int, now: float, *, by_threads: bool) -> None:
+        flight, unit = warp.cluster.steps.flights[number], warp.sm.network if by_threads else warp.sm.copies
+        begin, kind = max(now, unit.free), self._kind
         self._kind = kind if flight.kind == "arrive" else "copies"
-        super()._fly(warp, number, now)
+        super()._fly(warp, number, now, by_threads=by_threads)
         self._kind = kind
         if flight.kind != "arrive" and self._item is not None:
             visible = round(warp.cluster.done[number])
             more = {"bytes": flight.nbytes, VISIBLE: visible}
             what = "store" if flight.kind == "out" else "copy"
             name = self._ops[self._item.op].inst.form.name if self._ops and self._item.op >= 0 else self._item.name
-            self._event(f"{self._cta(warp)} TMA", name, what, begin, copies.free, self._item.op, more)
+            track = f"{self._cta(warp)} {'network' if by_threads else 'TMA'}"
+            self._event(track, name, what, begin, unit.free, self._item.op, more)
 
     def _product(self, warp: Any, item: Item, now: float) -> None:
         tensor, kind = warp.sm.tensor, self._kind

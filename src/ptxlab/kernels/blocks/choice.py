@@ -135,7 +135,7 @@ class Shape:
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
         print(shape.cut(choose(shape)), shape.skewed, shape.gains_by_sharing)  # 128x256-2c False False
         odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
-        print(odd.loaded, odd.loads(choose(odd)) > 0, odd.stores, odd.skew("a"))  # True True 0 1.0
+        print(odd.loaded, odd.loads(choose(odd)) < odd.loading(choose(odd)), odd.stores, odd.skew("a"))  # True True 0 1.0
         print(odd.deep, Shape(m=64, n=64, k=8192, item=2, b_major="K", sms=132).deep)  # False True
     """
 
