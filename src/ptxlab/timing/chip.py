@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +37,7 @@ class ChipTable:
 
     Attributes:
         name: as the driver calls it. clock: of the SMs while they were measured, in MHz. about: driver, assembler, date.
+        tensor_clock: the same while wgmma keeps the tensor cores at work, which lowers it.
         costs: by name of machine instruction. figures: all else; `bases` says of each what it rests on.
         products: cycles of a wgmma by where A lies ("shared", "registers") and N.
         errors: how far predictions with this table were off: of "all" kernels that were measured after they had been
@@ -47,6 +48,7 @@ class ChipTable:
 
     name: str
     clock: float
+    tensor_clock: float
     about: Mapping[str, str]
     costs: Mapping[str, Cost]
     figures: Mapping[str, float]
@@ -54,6 +56,10 @@ class ChipTable:
     products: Mapping[str, Mapping[int, float]]
     errors: Mapping[str, Mapping[str, float]]
     ranks: Mapping[str, Mapping[str, float]]
+
+    def clock_with(self, names: Iterable[str]) -> float:
+        """MHz of the SMs while they execute these machine instructions."""
+        return self.tensor_clock if any(name.endswith("GMMA") for name in names) else self.clock
 
     def cost(self, name: str) -> Cost:
         """Of a machine instruction; that of an unknown one is assumed."""
@@ -106,6 +112,7 @@ def _read(table: Mapping[str, Any]) -> ChipTable:
     return ChipTable(
         name=table["name"],
         clock=table["clock_mhz"],
+        tensor_clock=table["tensor_clock_mhz"],
         about=table["about"],
         costs={name: Cost(**cost) for name, cost in table["costs"].items()},
         figures={name: figure["value"] for name, figure in table["figures"].items()},

@@ -320,7 +320,7 @@ def profile(
         grid, block, cluster, shared, args, buffers, constants: as in `Kernel.launch`; arrays are NumPy's.
         on: the chip: a table in ptxlab/timing/chips; or "gpu": predict for the GPU of this machine, measure the launch there, and
             show both. It runs on copies of NumPy arrays; what arrays of the GPU hold is put back.
-        clock: MHz of the SMs, for microseconds; left out, that of the table's measurements, or the one that the GPU has under load.
+        clock: MHz of the SMs, for microseconds; left out, what they were measured to have, with wgmma or without.
         cold: L2 holds nothing of the arrays at the start; else what it has room for.
         arithmetic: whether products of matrices are computed. Without it they leave zeros, which is faster; ask for it where
             results decide what the kernel does next.
@@ -349,7 +349,7 @@ def profile(
     options = LaunchOptions.of(locals(), device="sim", lints=False)
     record = _record(kernel, options, constants)
     found = predict(record, table, cold=cold, arithmetic=arithmetic)
-    return _profiled(found, record, table, clock or table.clock, trace=trace)
+    return _profiled(found, record, table, clock, trace=trace)
 
 
 def _measured(
@@ -380,7 +380,7 @@ def _measured(
         host = replace(host, registers=lambda: facts(launch)[0] or None)
     found = predict(host, table, cold=cold, arithmetic=arithmetic)
     measured = measure(launch)
-    return replace(_profiled(found, host, table, clock or measured.clock, trace=trace), measured=measured)
+    return replace(_profiled(found, host, table, clock, trace=trace), measured=measured)
 
 
 def _record(
@@ -395,7 +395,7 @@ def _record(
 
 
 def _profiled(
-    found: Predicted, record: LaunchRecord, table: ChipTable, clock: float, *, trace: bool = False
+    found: Predicted, record: LaunchRecord, table: ChipTable, clock: float | None, *, trace: bool = False
 ) -> Profile:
     again = traced(found, table, events=trace)
     played, limits = found.played, found.limits
@@ -411,7 +411,7 @@ def _profiled(
     return Profile(
         kernel=record.program.name,
         chip=table.name,
-        clock=clock,
+        clock=clock or table.clock_with(names),
         cycles=found.cycles,
         fixed=found.fixed,
         shares=shares,

@@ -103,7 +103,7 @@ class Ranking:
     """Candidates of a kernel by what a launch of each should take, the fastest first, as `px.rank` predicts it.
 
     Attributes:
-        kernel: its name. chip: the table that it rests on. clock: MHz by which cycles become microseconds.
+        kernel: its name. chip: the table that it rests on. clock: MHz by which cycles of the first become microseconds.
         candidates: the fastest first; those that cannot be predicted stand last, in the order in which they were given.
         errors: how far predictions of cycles were off for kernels that were measured afterwards: "kernels", "mean", "worst".
         kind: of the kernel, as far as rankings were measured by it: "with wgmma", "with mma" or "without tensor cores".
@@ -361,7 +361,7 @@ def ranking(
     return Ranking(
         kernel=name,
         chip=table.name,
-        clock=clock or table.clock,
+        clock=predicted[0].profile.clock if predicted[0].profile else table.clock,
         candidates=(*predicted, *(one for one in every if one.profile is None)),
         errors=table.errors.get("all", {}),
         kind=kind,

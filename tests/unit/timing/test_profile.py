@@ -11,6 +11,7 @@ import pytest
 import ptxlab as px
 from ptxlab.cuda import ptxas
 from ptxlab.timing import replay
+from ptxlab.timing.chip import chip
 from ptxlab.timing.predict import record_steps
 from ptxlab.timing.profile import BY_MACHINE_CODE, BY_PTX
 from ptxlab.timing.steps import ClusterSteps, Phase, Recorder
@@ -209,6 +210,8 @@ def test_products_of_matrices_are_counted_by_warpgroup_and_by_warp() -> None:
         px.profile(prepare(a, b, c, b_layout="nk", config="64x64-1c"), clock=clock).roofline for clock in (1000, 2000)
     )
     assert wide == deep  # in cycles
+    alone = px.profile(scale, grid=1, args=[np.zeros(128, np.float32), 1])
+    assert found.clock < alone.clock == chip("h200").clock  # tensor cores lower it
 
     @px.kernel(target="sm_90a", threads=32)
     def multiplied(k: px.Builder, x: px.Ptr[px.b32]) -> None:

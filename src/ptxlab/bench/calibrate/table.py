@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -78,6 +79,7 @@ def table(
     return {
         "name": name,
         "clock_mhz": float(first["gpu"]["clocks.sm"]),
+        "tensor_clock_mhz": _tensor_clock(predictions) or float(first["gpu"]["clocks.sm"]),
         "about": {
             "gpu": first["gpu"]["name"],
             "driver": first["gpu"]["driver_version"],
@@ -96,6 +98,12 @@ def table(
             for kind, facts in ranks(predictions).items()
         },
     }
+
+
+def _tensor_clock(lines: Iterable[Mapping[str, Any]]) -> float:
+    """MHz of the SMs beside kernels with wgmma, the median; 0 where none was measured."""
+    found = [line["clock_mhz"] for line in lines if line["kind"] in ("gemm", "attention") and "clock_mhz" in line]
+    return round(statistics.median(found)) if found else 0.0
 
 
 def _costs(steps: list[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
