@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 import ptxlab as px
 from ptxlab import ArrayView, Diagnostic, array_view, device_of, user_span
 from ptxlab.kernels.blocks.choice import Shape
+from ptxlab.kernels.blocks.tiling import SPAN as SPAN_BYTES
+from ptxlab.kernels.blocks.tiling import SWIZZLES
 from ptxlab.kernels.blocks.tiling import TMA_BYTES as TMA_BYTES
 
 BLayout: TypeAlias = Literal["kn", "nk"]
@@ -112,10 +114,12 @@ class Problem:
         """SMs of the device that the arrays are on; the simulator has an H100's."""
         return device_of(self.c).sm_count
 
-    def map(self, name: str, array: ArrayView, box: Sequence[int], **options: Any) -> px.BoundMap:
+    def map(
+        self, name: str, array: ArrayView, box: Sequence[int], *, span: int = SPAN_BYTES, **options: Any
+    ) -> px.BoundMap:
         """The tensor map of one of the arrays, or why there is none, said of that array."""
         try:
-            return px.tensor_map(array, box=box, **{"swizzle": SWIZZLE} | options)
+            return px.tensor_map(array, box=box, swizzle=SWIZZLES[span], **options)
         except Diagnostic as wrong:
             wrong.message = f"{name}: {wrong.message}"
             raise
@@ -205,7 +209,7 @@ def operand_box(major: str, lines: int, step: int) -> tuple[int, int]:
 
 def operand_map(p: Problem, name: str, x: ArrayView, box: tuple[int, int]) -> px.BoundMap:
     """The tensor map by which an operand is loaded in boxes of `operand_box`, whose rows are a swizzle span."""
-    return p.map(name, x, box, swizzle=f"{box[1] * x.itemsize}B", l2_promotion=L2_PROMOTION)
+    return p.map(name, x, box, span=box[1] * x.itemsize, l2_promotion=L2_PROMOTION)
 
 
 def check_matrix(name: str, x: ArrayView, wanted: Sequence[str]) -> None:

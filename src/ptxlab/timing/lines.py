@@ -117,7 +117,18 @@ def lines_of(found: Predicted) -> tuple[Line, ...]:
         cycles = float(sum(each.values()))
         executions, _, wavefronts, least, sectors, least_sectors = tallies[place]
         cause = max(each, key=lambda name: each[name], default="issued")
-        out.append(Line(place, cycles, cycles / total, cause, executions, sectors, least_sectors, wavefronts, least))
+        one = Line(
+            place,
+            cycles,
+            cycles / total,
+            cause,
+            executions=executions,
+            sectors=sectors,
+            least_sectors=least_sectors,
+            wavefronts=wavefronts,
+            least_wavefronts=least,
+        )
+        out.append(one)
     return tuple(sorted(out, key=lambda line: -line.cycles))
 
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -34,14 +34,21 @@ def outcomes(jobs: Sequence[Job], workers: int) -> list[Profile | Diagnostic]:
     `px.profile` makes, and kernels and arguments of any kind need not be pickled.
 
     Args:
-        workers: processes at most; 1: none but this one.
+        workers: processes at most; 1: none but this one. Where no process can be started, this one does all.
 
     Raises: Diagnostic PTX9040 where a process ends before its time; what else a job raises, as if it had run here.
     """
     count = min(workers, len(jobs))
     if count < 2 or not _FORKS:
         return [_outcome(job) for job in jobs]
-    found = _side_by_side(jobs, count)
+    others = active_children()
+    try:
+        found = _side_by_side(jobs, count)
+    except OSError:  # there is no memory for another process: a fork of this one may need as much as this one has reserved
+        for process in active_children():
+            if process not in others:
+                process.terminate()
+        found = [None] * len(jobs)
     return [_outcome(job) if one is None else one for job, one in zip(jobs, found, strict=True)]
 
 

@@ -181,7 +181,7 @@ class Traced(Replay):
             what = "store" if flight.kind == "out" else "copy"
             name = self._ops[self._item.op].inst.form.name if self._ops and self._item.op >= 0 else self._item.name
             track = f"{self._cta(warp)} {'network' if by_threads else 'TMA'}"
-            self._event(track, name, what, begin, unit.free, self._item.op, more)
+            self._event(track, name, what, begin, unit.free, op=self._item.op, more=more)
 
     def _product(self, warp: Any, item: Item, now: float) -> None:
         tensor, kind = warp.sm.tensor, self._kind
@@ -254,7 +254,9 @@ def traced(found: Predicted, chip: ChipTable, *, events: bool) -> Traced:
     one = max(found.recorded, key=lambda c: found.durations[c.index])
     count = found.limits.resident
     ways = {one.index: found.ways[one.index]}
-    made = Traced(chip, found.items, ways, [one] * count, count, found.share, found if events else None)
+    made = Traced(
+        chip, found.items, ways, [one] * count, resident=count, share=found.share, found=found if events else None
+    )
     made.run()
     return made
 

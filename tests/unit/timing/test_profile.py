@@ -137,7 +137,8 @@ def test_lanes_that_come_late_to_a_barrier_of_the_cluster_are_waited_for() -> No
     x = np.zeros(2, np.uint32)
     (cluster,) = record_steps(parted.prepare(grid=2, args=[x, 5], lints=False).record, [0])
     meets = [
-        [fact.meets.turn for _, fact in sorted(warp.facts.items()) if fact.meets is not None] for warp in cluster.warps[0]
+        [fact.meets.turn for _, fact in sorted(warp.facts.items()) if fact.meets is not None]
+        for warp in cluster.warps[0]
     ]
     turns = sorted({turn for warp in meets for turn in warp})[-2:]
     assert [warp[-4:] for warp in meets] == [[turn for turn in turns for _ in "aw"]] * 2  # an arrival and a wait each
@@ -226,7 +227,9 @@ def test_products_of_matrices_are_counted_by_warpgroup_and_by_warp() -> None:
 
 def test_waits_for_copies_are_told_with_the_bytes_in_flight() -> None:
     found = px.profile(handed, grid=1, args=[np.zeros(1024, np.float32)])
-    assert found.copies["in flight"] == pytest.approx(4096 * found.copies["latency"] / (found.cycles - found.fixed), rel=0.7)
+    assert found.copies["in flight"] == pytest.approx(
+        4096 * found.copies["latency"] / (found.cycles - found.fixed), rel=0.7
+    )
     assert found.waits[0].startswith("warps 0-3 wait ")
     assert "cycles once for copies at" in found.waits[0]
     assert "Little's law" in found.waits[-1]

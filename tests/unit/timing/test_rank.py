@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
+import multiprocessing
 import os
 import pickle
 import sys
@@ -72,6 +74,27 @@ def test_each_candidate_has_a_process() -> None:
     assert os.getpid() not in found
     assert len(found) <= 2
     assert outcomes([told], 2) == [os.getpid()]  # one alone needs no other process
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+@pytest.mark.parametrize("started", [0, 1])
+def test_where_no_process_can_be_started_this_one_does_all(started: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has reserved more than there is cannot be forked."""
+    forks = iter([os.fork] * started)
+
+    def fork() -> int:
+        for one in forks:
+            return one()
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    def told() -> Any:
+        return os.getpid()
+
+    monkeypatch.setattr(os, "fork", fork)
+    assert outcomes([told] * 3, 2) == [os.getpid()] * 3
+    for process in multiprocessing.active_children():
+        process.join(10)
+    assert multiprocessing.active_children() == []
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ptxlab as px
-from ptxlab.kernels.blocks.tiling import ROWS, SPAN, WARPGROUP, Tiling
+from ptxlab.kernels.blocks.tiling import ROWS, SPAN, SWIZZLES, WARPGROUP, Tiling
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -59,7 +59,7 @@ class Operand:
         """Its part of the ring: `lines` along M or N."""
         shape = (lines, tiling.step) if self.major == "K" else (tiling.step, lines)
         span = min(SPAN, shape[1] * self.dtype.scalar.bytes)  # less of a few lines whose neighbours lie across K
-        return k.smem(self.dtype, (tiling.stages, *shape), swizzle=f"{span}B", name=name)
+        return k.smem(self.dtype, (tiling.stages, *shape), swizzle=SWIZZLES[span], name=name)
 
     def load(self, k: px.Builder, tile: px.Tile, at: Any, line: Any, full: px.Mbarrier) -> None:
         """A stage of it, from step `at` along K and from `line` on."""

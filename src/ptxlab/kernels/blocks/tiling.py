@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from ptxlab import Diagnostic, user_span
 
@@ -19,6 +19,8 @@ TILE_K = 64
 """The same in 16-bit elements."""
 SHARED = 232448 - 1024
 """Bytes of shared memory that a CTA may use, less what aligns the tiles."""
+SWIZZLES: dict[int, Literal["32B", "64B", "128B"]] = {32: "32B", 64: "64B", 128: "128B"}
+"""By the bytes of their span."""
 NARROW = (16, 32)
 """Columns whose neighbours lie across K that are less than a swizzle span of 128 bytes: their span is 32 or 64 bytes."""
 MAX_STAGES = 8

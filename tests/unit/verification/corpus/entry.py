@@ -33,7 +33,7 @@ class Entry:
 
     def judged(self, seed: int | None = None) -> px.Verification:
         """What px.verify says of it."""
-        options = {"runs": self.runs, **self.options}
+        options = {"runs": self.runs, "seconds": 600, **self.options}  # however busy the machine is
         return px.verify(self.candidate, self.reference, self.spec, seed=seed, **options)
 
 

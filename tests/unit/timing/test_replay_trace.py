@@ -83,4 +83,4 @@ def test_the_critical_path_goes_through_the_copy_that_is_waited_for() -> None:
     said = px.profile(handed, grid=1, args=_arrays()).path
     assert said.startswith("critical path of ")
     assert "copies" in said
-    assert "test_trace.py:" in said
+    assert "test_replay_trace.py:" in said
