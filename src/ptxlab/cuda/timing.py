@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 from ptxlab.cuda.driver import Device, bindings, check
@@ -26,11 +26,7 @@ def medians(device: Device, calls: Mapping[str, Call], rounds: int, seed: int = 
 
     Raises: Diagnostic PTX2420, PTX2421 where the GPU fails.
     """
-    device.adopt()
-    stream = created(device.ordinal)
-    api = bindings()
-    with device.current(), ExitStack() as stack:
-        stack.callback(api.cuStreamDestroy, api.CUstream(stream))
+    with _stream(device) as (stream, stack):
         graphs = {name: _Graph(call, stream, stack) for name, call in calls.items()}
         found: dict[str, list[float]] = {name: [] for name in calls}
         order = random.Random(seed)
@@ -48,17 +44,25 @@ def measured(device: Device, call: Call, rounds: int, *, load: float, behind: Ca
 
     Raises: Diagnostic PTX2420, PTX2421 where the GPU fails.
     """
+    with _stream(device) as (stream, stack):
+        graph = _Graph(call, stream, stack)
+        found = [graph.seconds() for _ in range(rounds)]
+        graph.work(load / statistics.median(found))
+        behind(stream)
+        api = bindings()
+        check(api.cuStreamSynchronize(api.CUstream(stream)), "cuStreamSynchronize")
+        return found, graph.calls
+
+
+@contextmanager
+def _stream(device: Device) -> Generator[tuple[int, ExitStack], None, None]:
+    """A stream of the device, and what is taken back before it goes."""
     device.adopt()
     stream = created(device.ordinal)
     api = bindings()
     with device.current(), ExitStack() as stack:
         stack.callback(api.cuStreamDestroy, api.CUstream(stream))
-        graph = _Graph(call, stream, stack)
-        found = [graph.seconds() for _ in range(rounds)]
-        graph.work(load / statistics.median(found))
-        behind(stream)
-        check(api.cuStreamSynchronize(api.CUstream(stream)), "cuStreamSynchronize")
-        return found, graph.calls
+        yield stream, stack
 
 
 class _Graph:

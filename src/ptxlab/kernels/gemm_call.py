@@ -15,7 +15,7 @@ from ptxlab.kernels.blocks.tiling import SWIZZLES
 from ptxlab.kernels.blocks.tiling import TMA_BYTES as TMA_BYTES
 
 BLayout: TypeAlias = Literal["kn", "nk"]
-SWIZZLE = "128B"
+SWIZZLE = SWIZZLES[SPAN_BYTES]
 L2_PROMOTION = "128B"
 """What L2 fetches for a box of A or B. 256 bytes gain nothing, and cost a tenth where rows begin at odd multiples of 16 bytes."""
 SPAN = 64

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from ptxlab.timing.chip import ChipTable
+from ptxlab.timing.lines import place_of
 
 if TYPE_CHECKING:
     from ptxlab.timing.predict import Predicted
@@ -63,9 +64,8 @@ def _told(found: Predicted, cycles: float, warp: int, op: int) -> str:
     group = [w for cluster in found.recorded for cta in cluster.warps for w in cta[warp : warp + GROUP]]
     times = max(sum(1 for at, fact in w.facts.items() if w.ops[at] == op and fact.passes) for w in group)
     often = "once" if times <= 1 else f"each of {times:,} times"
-    where = found.where[op]
-    place = f"{where.origin.file}:{where.origin.line}" if where.origin is not None else f"line {where.line}"
-    return f"warps {warp}-{warp + GROUP - 1} wait {cycles / max(1, times):,.0f} cycles {often} for copies at {place}"
+    waits = f"warps {warp}-{warp + GROUP - 1} wait {cycles / max(1, times):,.0f} cycles {often}"
+    return f"{waits} for copies at {place_of(found.where[op])}"
 
 
 def _little(copies: Mapping[str, float]) -> str:

@@ -13,7 +13,7 @@ from ptxlab.sim.report.trace import VISIBLE, Trace, TraceEvent
 from ptxlab.timing.chip import ChipTable
 from ptxlab.timing.lines import place_of
 from ptxlab.timing.replay import Item, Replay
-from ptxlab.timing.steps import ClusterSteps, Facts, Meeting, Phase
+from ptxlab.timing.steps import Facts, Meeting, Phase
 
 if TYPE_CHECKING:
     from ptxlab.timing.predict import Predicted
@@ -63,22 +63,14 @@ class Piece:
 
 
 class Traced(Replay):
-    """A replay that keeps what warps wait for and, with `found`, all that goes on as events. For other arguments see `Replay`."""
+    """One round of the CTAs that an SM holds, those of the cluster that takes longest: what warps wait for and, with `events`, all
+    that goes on."""
 
-    def __init__(
-        self,
-        chip: ChipTable,
-        items: Sequence[Item],
-        ways: dict[int, list[list[list[int]]]],
-        clusters: Sequence[ClusterSteps],
-        resident: int,
-        share: Any,
-        found: Predicted | None = None,
-    ) -> None:
+    def __init__(self, found: Predicted, chip: ChipTable, *, events: bool) -> None:
         self.trace = Trace()
         self.trace.unit = "cycles"
-        self._ops: Sequence[Op] = found.ops if found is not None else ()
-        self._places: Sequence[Source] = found.where if found is not None else ()
+        self._ops: Sequence[Op] = found.ops if events else ()
+        self._places = found.where
         self._releases: dict[tuple[Any, object], _Release] = {}
         self._logs: dict[Any, list[_Wait]] = defaultdict(list)
         self._open: dict[Any, tuple[int, str, float, float]] = {}
@@ -88,7 +80,9 @@ class Traced(Replay):
         self._now = 0.0
         self._kind = "mbarrier"
         self._last: tuple[Any, float] = (None, 0.0)
-        super().__init__(chip, items, ways, clusters, resident, share)
+        one, count = max(found.recorded, key=lambda c: found.durations[c.index]), found.limits.resident
+        ways = {one.index: found.ways[one.index]}
+        super().__init__(chip, found.items, ways, [one] * count, count, found.share)
 
     # -- what is noted
     def _step(self, warp: Any, now: float) -> None:
@@ -250,13 +244,8 @@ class Traced(Replay):
 
 
 def traced(found: Predicted, chip: ChipTable, *, events: bool) -> Traced:
-    """One round of the CTAs that an SM holds, replayed once more and written down: those of the cluster that takes longest."""
-    one = max(found.recorded, key=lambda c: found.durations[c.index])
-    count = found.limits.resident
-    ways = {one.index: found.ways[one.index]}
-    made = Traced(
-        chip, found.items, ways, [one] * count, resident=count, share=found.share, found=found if events else None
-    )
+    """A replay once more, written down: see `Traced`."""
+    made = Traced(found, chip, events=events)
     made.run()
     return made
 

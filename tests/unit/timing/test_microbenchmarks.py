@@ -32,8 +32,8 @@ NAMES = (
     "st.async, 16 bytes a lane, cluster of 2", "cp.async.bulk to another CTA, 4096 bytes, 1 at a time, cluster of 2",
     "barrier.cluster, release, cluster of 2", "a block of attention, products",
 )  # fmt: skip
-MEAN = 0.041
-"""Mean error of these replays, as it was when this was written with the newest ptxas, and half a per cent."""
+MEAN, OF_OTHERS = 0.035, 0.041
+"""Mean error of these replays, as it was when this was written, and half a per cent: with the ptxas of the record, with others."""
 ROUNDS = 4, 8
 
 
@@ -75,7 +75,9 @@ def replayed(program: Program) -> float:
 @pytest.mark.filterwarnings("ignore::ptxlab.PtxWarning")
 def test_replays_take_what_the_gpu_took() -> None:
     errors = {(one.name, one.warps): replayed(one) / took - 1 for one, took in chosen()}
-    assert statistics.mean(map(abs, errors.values())) < MEAN, errors
+    tool = ptxas.find()
+    recorded = tool is not None and tool.release == next(line["ptxas"] for line in lines() if "ptxas" in line)
+    assert statistics.mean(map(abs, errors.values())) < (MEAN if recorded else OF_OTHERS), errors
     assert max(map(abs, errors.values())) < 0.35, errors  # a multiplication's high half, in a chain
 
 

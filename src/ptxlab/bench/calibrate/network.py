@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ptxlab.bench.calibrate.programs import Program
+from ptxlab.bench.calibrate.programs import Program, next_phase
 
 _COUNT: Final = 16
 """Accesses of a round."""
@@ -133,10 +133,6 @@ _TO_BARRIERS: Final = """mov.u32 %bar, %near; mov.u32 %far_bar, %far; mov.u32 %p
 @%one mbarrier.init.shared::cta.b64 [%bar], 1; fence.mbarrier_init.release.cluster;
 """
 _OF_BARRIERS: Final = ".reg .u32 %bar, %far_bar, %phase; .reg .pred %one, %done;"
-_TAKE: Final = """
-wait{i}: mbarrier.try_wait.parity{order}.shared::cta.b64 %done, [%bar], %phase; @!%done bra wait{i};
-xor.b32 %phase, %phase, 1;
-"""
 
 
 def _arrivals() -> Program:
@@ -146,8 +142,8 @@ def _arrivals() -> Program:
     """
     count = 8
     body = "".join(
-        "mbarrier.arrive.shared::cta.b64 _, [%bar]; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%far_bar];"
-        + _TAKE.format(i=i, order=".acquire.cluster")
+        "mbarrier.arrive.shared::cta.b64 _, [%bar]; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%far_bar];\n"
+        f"{next_phase(i, '.acquire.cluster')}\n"
         for i in range(count)
     )
     return _made(
@@ -173,9 +169,8 @@ def _asynchronous_stores(warps: int, *, full: bool) -> Program:
     )
     return _made(
         "st.async, 16 bytes a lane",
-        f"@%one mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {row * _COUNT};\n{stores}"
-        + _TAKE.format(i=0, order="")
-        + "bar.sync 0;",  # no warp is two rounds ahead of another
+        f"@%one mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {row * _COUNT};\n{stores}\n{next_phase()}\n"
+        "bar.sync 0;",  # no warp is two rounds ahead of another
         _COUNT,
         cluster=2,
         full=full,
@@ -196,8 +191,7 @@ def _copies(nbytes: int, flying: int, *, full: bool = False) -> Program:
     )
     return _made(
         f"cp.async.bulk to another CTA, {nbytes} bytes, {flying} at a time",
-        f"@%one mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {flying * nbytes};\n{copies}"
-        + _TAKE.format(i=0, order=""),
+        f"@%one mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {flying * nbytes};\n{copies}\n{next_phase()}",
         flying,
         cluster=2,
         full=full,

@@ -99,6 +99,12 @@ ret;
 _REGISTERS: Final = {"f16x2": "b32", "bf16x2": "b32"}
 
 
+def next_phase(number: int = 0, order: str = "") -> str:
+    """PTX that waits for a phase of the mbarrier at %bar, and turns to the next one. number: of the wait in its program."""
+    return f"""wait{number}: mbarrier.try_wait.parity{order}.shared::cta.b64 %done, [%bar], %phase; @!%done bra wait{number};
+xor.b32 %phase, %phase, 1;"""
+
+
 def chain(name: str, step: str, kind: str, *, chains: int = 1, warps: int = 1, counted: str = "") -> Program:
     """A step that uses its own last result, in so many independent chains.
 
@@ -313,8 +319,7 @@ def beside_copies(n: int, nbytes: int, groups: int) -> Program:
     )
     brought = f"""@%q mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {nbytes};
 {copies}
-wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%bar], %phase; @!%done bra wait;
-xor.b32 %phase, %phase, 1;"""
+{next_phase()}"""
     return Program(
         f"{one.name}, beside cp.async.bulk",
         f"""setp.ge.u32 %other, %warp, {4 * groups}; @%other bra.uni others;
@@ -389,8 +394,7 @@ def bulk_copy(nbytes: int, flying: int, footprint: int) -> Program:
     )
     body = f"""@%q mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], {flying * nbytes};
 {copies}
-wait: mbarrier.try_wait.parity.shared::cta.b64 %done, [%bar], %phase; @!%done bra wait;
-xor.b32 %phase, %phase, 1;
+{next_phase()}
 add.u64 %from, %from, {flying * nbytes}; setp.ge.u64 %wrap, %from, %last; @%wrap mov.u64 %from, %data;"""
     return Program(
         f"cp.async.bulk, {nbytes} bytes, {flying} at a time, over {footprint >> 10} KiB",

@@ -4,13 +4,14 @@ Its constants were fitted to what candidates took on an H200 for 57 shapes from 
 CUDA graph. Held against 37 products of bf16, fp8 (with and without blocks), tf32 and int8 that were measured later, what it chooses
 takes 1.004 times as long as the fastest of six to twelve candidates, in the geometric mean, and 1.04 at worst.
 
-What loads, stores and copies by threads cost, sums through memory, short rows and few stages, was fitted to 2,900 tries of some 230
+What loads, stores and copies by threads cost, sums through memory, short rows and few stages, was fitted to 2,700 tries of some 300
 products drawn at random: what it chooses takes 1.03 times as long as the fastest of the tries, in the geometric mean.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -133,7 +134,7 @@ class Shape:
         from ptxlab.kernels.blocks.choice import Shape, choose
 
         shape = Shape(m=4096, n=4096, k=4096, item=2, b_major="K", sms=132)
-        print(shape.cut(choose(shape)), shape.skewed, shape.gains_by_sharing)  # 128x256-2c False False
+        print(shape.cut(choose(shape)), shape.skewed, shape.short, shape.gains_by_sharing)  # 128x256-2c False False False
         odd = Shape(m=4096, n=4096, k=4095, item=2, b_major="K", sms=132, loads_a=2, loads_b=2)
         print(odd.loaded, odd.loads(choose(odd)) < odd.loading(choose(odd)), odd.stores, odd.skew("a"))  # True True 0 1.0
         print(odd.deep, Shape(m=64, n=64, k=8192, item=2, b_major="K", sms=132).deep)  # False True
@@ -166,18 +167,29 @@ class Shape:
 
     def loads(self, t: Tiling) -> float:
         """Words of 32 bits that each thread loads for a stage, where threads load an operand."""
-        sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
-        return sum(lines / 4 for each, lines in sides if each)
+        return sum(words for _, words in self._loads(t))
 
     def loading(self, t: Tiling) -> float:
         """Cycles that a warpgroup takes to load a stage, where threads load an operand."""
-        sides = ((self.loads_a, t.columns if t.swapped else t.rows), (self.loads_b, t.rows if t.swapped else t.columns))
-        return sum(LOAD[each] * lines / 4 for each, lines in sides if each)
+        return sum(LOAD[each] * words for each, words in self._loads(t))
+
+    def _loads(self, t: Tiling) -> Iterator[tuple[int, float]]:
+        """Bytes of a load, and words of a thread, for each operand that threads load."""
+        lines_a, lines_b = (t.columns, t.rows) if t.swapped else (t.rows, t.columns)
+        for each, lines in ((self.loads_a, lines_a), (self.loads_b, lines_b)):
+            if each:
+                yield each, lines / 4
 
     @property
     def skewed(self) -> bool:
         """Whether rows that TMA loads begin at no multiples of 128 bytes, and a row along K is no multiple of 128 bytes either."""
         return max(self.skew("a"), self.skew("b")) > 1 and self.k * self.size % SPAN > 0
+
+    @property
+    def short(self) -> bool:
+        """Whether rows along K are shorter than a line of 128 bytes, and no multiples of 32."""
+        row = self.k * self.size
+        return row < SPAN and row % SECTOR > 0
 
     @property
     def gains_by_sharing(self) -> bool:
@@ -253,12 +265,14 @@ def _shares(s: Shape, t: Tiling) -> list[int]:
 
 def _staged_well(t: Tiling, s: Shape) -> Tiling:
     """The tiling, with few stages where threads load: their loads go through what shared memory leaves of the L1 cache."""
+    if not s.loaded:
+        return t
     few = replace(t, stages=LOADED_STAGES)
     try:
         few.fitted(s.item, s.k, s.b_major, s.a_major)
     except Diagnostic:
         return t
-    return few if s.loaded else t
+    return few
 
 
 def _stored_well(t: Tiling, s: Shape) -> Tiling:
@@ -364,16 +378,8 @@ def time_of(s: Shape, t: Tiling) -> float:
     if stages <= 2:
         end += SHORT_TILE
     if s.stores:
-        end += (
-            (STORE_MORE if t.consumers > 1 else 1.0)
-            * STORE
-            * t.rows
-            * t.columns
-            * s.item
-            / t.slices
-            / s.stores
-            / CYCLES_PER_US
-        )
+        stores = t.rows * t.columns * s.item / t.slices / s.stores
+        end += (STORE_MORE if t.consumers > 1 else 1.0) * STORE * stores / CYCLES_PER_US
     if t.splits > 1:
         end += EXCHANGE + t.rows * t.columns * 4 * t.splits / t.slices / EXCHANGE_BYTES
     if t.shares > 1:
@@ -395,7 +401,7 @@ def time_of(s: Shape, t: Tiling) -> float:
         computed, powered, fetched = (x * SPLIT for x in (computed, powered, fetched))
     if t.room(s.item) < FEW_STAGES:
         computed, powered = computed * SHORT_RING, powered * SHORT_RING
-    if s.k * s.size < SPAN and s.k * s.size % SECTOR and rounds > 1 and not t.shared and not s.loaded:
+    if s.short and rounds > 1 and not t.shared and not s.loaded:
         computed, powered, fetched = (x * UNSHARED for x in (computed, powered, fetched))
     started = NEXT * (rounds - 1) if t.parts > 1 else 0.0
     return LAUNCH + JOINED * t.shared + started + max(computed, powered, fetched, _crowded(s, t, ctas) + end)

@@ -72,9 +72,9 @@ def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = Non
     if 0 in source.shape:
         return EmptyProduct(source)
     whole = not any(at % VECTOR for a in (source, made) for at in (a.address, pitch(a), a.shape[1] * a.itemsize))
-    args = [source, made, rows, columns, pitch(source), pitch(made)]
     if whole and source.itemsize == 2:
         return _by_tma(source, made, device=device, stream=stream)
+    args = [source, made, rows, columns, pitch(source), pitch(made)]
     if whole:
         each = EACH[source.itemsize]
         across = -(-columns // (each * ACROSS))
@@ -83,7 +83,6 @@ def prepare_transpose(x: Any, y: Any, *, device: str = "auto", stream: Any = Non
         return kernel.prepare(grid=(across * down, 1, 1), args=args, device=device, stream=stream)
     kernel = _kernel(source.itemsize, 1)
     tiles = -(-rows // TILE) * -(-columns // TILE)
-    args = [source, made, rows, columns, pitch(source), pitch(made)]
     return kernel.prepare(grid=(tiles, 1, 1), args=args, device=device, stream=stream)
 
 
